@@ -1,0 +1,34 @@
+"""How confident: a number that is a function of evidence and of the instant asked about."""
+
+from knowwhy.core.confidence.competition import Tally, compete
+from knowwhy.core.confidence.counts import PRIOR_WEIGHT, evidence_count
+from knowwhy.core.confidence.decay import decay
+from knowwhy.core.confidence.fusion import (
+    averaging,
+    compromise,
+    cumulative,
+    deduced,
+    discounted_counts,
+    weighted,
+)
+from knowwhy.core.confidence.mass import NO_MASS, Mass, Voice
+from knowwhy.core.confidence.opinion import VACUOUS, Opinion
+
+__all__ = [
+    "NO_MASS",
+    "PRIOR_WEIGHT",
+    "VACUOUS",
+    "Mass",
+    "Opinion",
+    "Tally",
+    "Voice",
+    "averaging",
+    "compete",
+    "compromise",
+    "cumulative",
+    "decay",
+    "deduced",
+    "discounted_counts",
+    "evidence_count",
+    "weighted",
+]

@@ -1,0 +1,133 @@
+"""Claims: single statements read out of an item of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from knowwhy.core.model.entity import Entity
+from knowwhy.core.model.ids import content_id
+from knowwhy.core.model.source import Source
+from knowwhy.core.model.value import RawValue, Value
+from knowwhy.core.timeline import FOREVER, Instant
+
+
+class Stance(StrEnum):
+    """What a claim does to its value: speak for it, speak against it, or say that it ceased."""
+
+    SUPPORTS = "supports"
+    REFUTES = "refutes"
+    ENDS = "ends"
+
+
+class Modality(StrEnum):
+    """How a statement was meant. Only what is asserted or inferred can become an accepted belief."""
+
+    ASSERTED = "asserted"
+    INFERRED = "inferred"
+    PLANNED = "planned"
+    SUGGESTED = "suggested"
+    HYPOTHETICAL = "hypothetical"
+    QUOTED = "quoted"
+    ASKED = "asked"
+
+    @property
+    def is_assertive(self) -> bool:
+        """Whether the speaker stands for it."""
+        return self in (Modality.ASSERTED, Modality.INFERRED, Modality.PLANNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A claim as a caller or an extractor hands it in: names not yet resolved, values not yet typed.
+
+    `valid_from` and `valid_to` bound the time of which it speaks, where it says so. `quote` is the
+    passage of the evidence it was read from. `subject_id` names the entity beyond doubt.
+    """
+
+    subject: str
+    attribute: str
+    value: RawValue
+    stance: Stance = Stance.SUPPORTS
+    unit: str | None = None
+    conditions: Mapping[str, str] | None = None
+    valid_from: datetime | date | str | None = None
+    valid_to: datetime | date | str | None = None
+    modality: Modality = Modality.ASSERTED
+    quote: str | None = None
+    weight: float = 1.0
+    subject_id: str | None = None
+    subject_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What values compete for: one attribute (by its key) of one subject under given conditions."""
+
+    id: str
+    subject: Entity
+    attribute: str
+    conditions: tuple[tuple[str, str], ...] = ()
+
+
+def slot_of(subject: Entity, attribute: str, conditions: tuple[tuple[str, str], ...] = ()) -> Slot:
+    """The slot of these three, with the id it has wherever it is met."""
+    flat = (part for pair in conditions for part in pair)
+    return Slot(content_id("sl", subject.id, attribute, *flat), subject, attribute, conditions)
+
+
+def belief_id(slot_id: str, value_key: str) -> str:
+    """The id of the belief that a slot has this value; it stays while its standing changes."""
+    return content_id("bl", slot_id, value_key)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement of one item of evidence about one value of one slot.
+
+    `value` None says that whatever the slot holds has ended. `valid_from` None means the statement
+    names no beginning; BEGINNING means it says "always".
+    """
+
+    id: str
+    evidence_id: str
+    slot: Slot
+    value: Value | None
+    stance: Stance = Stance.SUPPORTS
+    valid_from: Instant | None = None
+    valid_to: Instant = FOREVER
+    modality: Modality = Modality.ASSERTED
+    weight: float = 1.0
+    quote: str | None = None
+    quote_match: str | None = None
+
+
+def claim_id(evidence: str, slot_id: str, value_key: str, stance: Stance, *bounds: Instant | None) -> str:
+    """The id of a statement within its evidence."""
+    return content_id("cl", evidence, slot_id, value_key, stance, *map(str, bounds))
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """A claim together with who made it and when: all that deciding about it needs.
+
+    `operation` is the number of the operation that recorded it; `retracted_at` when it was
+    withdrawn, and `retraction` by which operation; both None while it stands.
+    """
+
+    claim: Claim
+    source: Source
+    groups: tuple[str, ...]
+    observed_at: Instant
+    effective_at: Instant
+    recorded_at: Instant
+    is_pinned: bool
+    operation: int
+    retracted_at: Instant | None = None
+    retraction: int | None = None
+
+    def is_visible(self, known: Instant) -> bool:
+        """Whether a memory that knew only what was recorded up to `known` would count it."""
+        return self.recorded_at <= known and (self.retracted_at is None or known < self.retracted_at)

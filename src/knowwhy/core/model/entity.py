@@ -1,0 +1,32 @@
+"""Entities: what beliefs are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knowwhy.core.model.ids import content_id
+from knowwhy.core.model.names import name_key
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something beliefs are about. Two things of one name differ in `id`; one thing may have many names."""
+
+    id: str
+    name: str
+    type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A further name of an entity. One name may stand for several entities: then it is ambiguous."""
+
+    key: str
+    entity_id: str
+    name: str
+
+
+def entity_named(name: str, entity_type: str | None = None, own_id: str | None = None) -> Entity:
+    """The entity that a name means where nothing else is known, or the one with the caller's `own_id`."""
+    determines = ("id", own_id) if own_id is not None else ("name", name_key(name))
+    return Entity(content_id("en", *determines), name, entity_type)

@@ -1,0 +1,50 @@
+"""Operations: the entries of the log, each one act of one author."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from knowwhy.core.timeline import Instant
+
+
+class Act(StrEnum):
+    """What kind of act an operation was."""
+
+    DECLARE = "declare"
+    OBSERVE = "observe"
+    END = "end"
+    RETRACT = "retract"
+    CORRECT = "correct"
+    ALIAS = "alias"
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """The withdrawal of one record (evidence, claim or alias) by its id. Nothing is removed from the log."""
+
+    target: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One act in the log.
+
+    `sequence` counts the operations of a space from 1; `at` is its transaction time and grows with
+    it; `decided_at` is the instant for which the beliefs it touched were settled. `request`
+    fingerprints what was asked, so that a reused `key` with another request is noticed. `outcome`
+    is what the caller was told.
+    """
+
+    sequence: int
+    at: Instant
+    decided_at: Instant
+    act: Act
+    author: str | None = None
+    reason: str | None = None
+    policy: str | None = None
+    key: str | None = None
+    request: str = ""
+    outcome: dict[str, Any] | None = None

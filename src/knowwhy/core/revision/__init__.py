@@ -1,0 +1,31 @@
+"""How a mind changes: what is heard, what is harder to give up, what is accepted, and why."""
+
+from knowwhy.core.revision.acceptance import settle
+from knowwhy.core.revision.changeset import (
+    Change,
+    Changeset,
+    Conflict,
+    ConflictKind,
+    Contest,
+    ContestKey,
+    conflicts_among,
+    contest_key,
+    revise,
+)
+from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Criterion, Policy
+
+__all__ = [
+    "AUTHORITY_THEN_RECENCY",
+    "Change",
+    "Changeset",
+    "Conflict",
+    "ConflictKind",
+    "Contest",
+    "ContestKey",
+    "Criterion",
+    "Policy",
+    "conflicts_among",
+    "contest_key",
+    "revise",
+    "settle",
+]

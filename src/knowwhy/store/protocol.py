@@ -1,0 +1,199 @@
+"""What a store must do: keep the log, keep the views that come with it, and answer from one snapshot.
+
+The log is the truth: operations, entities, aliases, attributes, sources, evidence, claims and
+retractions, all append-only. Beliefs and the text index are views; a store writes them in the same
+transaction as the records they follow from, and can replace them whole.
+
+Every method works within one space, and a transaction never crosses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from knowwhy.core.model import (
+    Alias,
+    Attribute,
+    Belief,
+    Claim,
+    Entity,
+    Evidence,
+    Operation,
+    Retraction,
+    Slot,
+    Source,
+    Status,
+    Testimony,
+)
+from knowwhy.core.revision import ContestKey
+from knowwhy.core.timeline import Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How far the log of a space has come: its last operation, when that was, and the last declaration."""
+
+    sequence: int = 0
+    at: Instant = Instant(0)
+    schema: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextEntry:
+    """The index terms of one document: a belief or an item of evidence, by its id."""
+
+    document: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """All that one operation adds to the log, with the views that follow from it.
+
+    `operation.sequence` and `.at` are proposals: the store numbers operations without gaps and
+    moves `at` past the operation before it. `beliefs` replace those of the same id; their `version`
+    becomes the operation's number. `expected` holds, for each contest decided, the version that was
+    read (0 where it had no belief), and `schema` the declaration that was in force. Entities,
+    sources and evidence that exist already are left as they are.
+    """
+
+    operation: Operation
+    entities: tuple[Entity, ...] = ()
+    aliases: tuple[Alias, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    sources: tuple[Source, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    retractions: tuple[Retraction, ...] = ()
+    beliefs: tuple[Belief, ...] = ()
+    texts: tuple[TextEntry, ...] = ()
+    expected: Mapping[ContestKey, int] = field(default_factory=dict)
+    schema: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefFilter:
+    """Which beliefs to read; every criterion given must hold, and at least one is needed.
+
+    `contests` and `ids` name beliefs one by one, `subjects` (entity ids) and `attribute` (a key) by
+    what they are about, `values` by their value's key, `statuses` by how they stood when settled,
+    and `evidence` by the items that any of their claims rest on.
+    """
+
+    ids: Sequence[str] | None = None
+    contests: Sequence[ContestKey] | None = None
+    subjects: Sequence[str] | None = None
+    attribute: str | None = None
+    values: Sequence[str] | None = None
+    statuses: Sequence[Status] | None = None
+    evidence: Sequence[str] | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that a search found, with the engine's own score (higher is better)."""
+
+    document: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search found, best first, and how common each term is: of `documents`, in how many."""
+
+    hits: tuple[Hit, ...]
+    frequencies: Mapping[str, int]
+    documents: int
+
+
+class StaleRead(Exception):  # noqa: N818 - a signal between engine and store, never shown to a caller
+    """A commit found that what it was decided on has moved; `versions` are the present ones."""
+
+    def __init__(self, versions: Mapping[ContestKey, int]) -> None:
+        super().__init__("the memory moved on between reading and committing")
+        self.versions = dict(versions)
+
+
+class Snapshot(Protocol):
+    """One consistent state of a space. Reads never see half an operation."""
+
+    def head(self) -> Head:
+        """How far the log has come; an empty head for a space nobody wrote to."""
+
+    def operations(
+        self,
+        *,
+        key: str | None = None,
+        sequences: Sequence[int] | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> list[Operation]:
+        """Operations, newest first: by idempotency key, by number, or the last ones (before a number)."""
+
+    def attributes(self, keys: Sequence[str] | None = None) -> dict[str, Attribute]:
+        """The declarations in force, by attribute key; all of them where `keys` is None."""
+
+    def sources(self, names: Sequence[str] | None = None) -> list[Source]:
+        """The known sources of these names, in all their types; all sources where None."""
+
+    def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
+        """Which entities each name key stands for, own names and aliases alike; absent where none."""
+
+    def entities(self, ids: Sequence[str] | None = None) -> list[Entity]:
+        """The entities of these ids, or all of them, in order of id."""
+
+    def evidence(
+        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+    ) -> list[Evidence]:
+        """Evidence by id or by content fingerprint, in order of effective time, withdrawn items too."""
+
+    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+        """All testimony ever recorded on each contest, withdrawn items too; endings of the whole slot
+        (claims without a value) belong to every contest of that slot."""
+
+    def claims(self, targets: Sequence[str]) -> list[Testimony]:
+        """All testimony whose claim id or evidence id is among `targets`."""
+
+    def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
+        """Beliefs as last settled, in order of id."""
+
+    def search(self, terms: Sequence[str], limit: int) -> Hits:
+        """The documents that contain any of `terms`, by BM25 (k1 1.2, b 0.75), at most `limit`."""
+
+    def counts(self) -> dict[str, int]:
+        """How many records of each kind, and how many beliefs by status (`belief.accepted` …)."""
+
+    def views(self) -> Iterator[Belief | TextEntry]:
+        """Every view row, beliefs by id, then index entries by document (terms sorted)."""
+
+    def slots(self) -> Iterator[Slot]:
+        """Every slot that any claim names, in order of id."""
+
+
+class Store(Protocol):
+    """A place where the records of many spaces live. Safe to use from several threads."""
+
+    def snapshot(self, space: str) -> AbstractContextManager[Snapshot]:
+        """A consistent state to read from. Keep it short: it holds a read transaction."""
+
+    def commit(self, space: str, batch: Batch) -> Operation:
+        """Write `batch` durably as one operation, or nothing of it; the operation as numbered.
+
+        Raises:
+            StaleRead: a contest has another version than expected, the schema moved on, the
+                idempotency key was used meanwhile, or a record of the batch exists already.
+        """
+
+    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
+        """Put `rows` in the place of all views of the space, in one transaction that also keeps
+        writers out while `rows` is consumed."""
+
+    def problems(self, space: str) -> list[str]:
+        """What is wrong with the stored data, in plain sentences: dangling references, damage."""
+
+    def close(self) -> None:
+        """Let go of the file or server. A closed store cannot be used again."""
