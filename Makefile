@@ -44,7 +44,7 @@ check: $(DEV) ## lint, format, types, layers
 	@echo 'ruff check';  $(PY) -m ruff check --quiet
 	@echo 'ruff format'; $(PY) -m ruff format --check --quiet || { echo 'To mend it: $(PY) -m ruff format'; exit 1; }
 	@echo 'mypy';        $(PY) -m mypy --no-error-summary
-	@echo 'layers';      $(VENV)/bin/lint-imports --quiet
+	@echo 'layers';      said=$$($(VENV)/bin/lint-imports 2>&1) || { echo "$$said"; exit 1; }
 
 .PHONY: bench
 bench: $(DEV) ## measure speed, as ratios within one run

@@ -84,7 +84,7 @@ def imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
 
 
 def uses(module: Module) -> Iterator[tuple[ast.AST, str]]:
-    """Give each name used, spelled out through the imports: after `import os as o`, o.environ is os.environ."""
+    """Give each name used, spelled out through imports: after `import os as o`, o.environ is os.environ."""
     spelled = _bindings(module)
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Name):

@@ -8,13 +8,13 @@ A page (README.md, docs/tutorial/*.md, docs/howto/*.md) is played from top to bo
   the lines until the next command are what it must write to standard output. A command runs in a shell of its
   own, with this environment's programs first on PATH, and must exit with 0; to show a failure, write
   `$ command || echo $?`.
-- Where nothing is expected, any output will do. Trailing blanks do not count. `...` stands for any text within
-  a line, and alone on a line for any number of lines: use it for what changes from run to run.
+- Where nothing is expected, any output will do. Trailing blanks do not count. `...` stands for any text in a
+  line, and alone on a line for any number of lines: use it for what changes from run to run.
 - Commands that start with make, git, pip or cd do not run, but a make target must exist. Other blocks (```sh,
   ```toml, plain ``` and so on) are for reading.
 - A python or console block right below a line `<!-- not run: REASON -->` is left out, for the reason given.
-- The folder is empty but for a link to examples/. Output is plain: no colour, 100 columns. Warnings are errors,
-  the home folder is empty, and what the person who runs the tests has set for knowwhy (KNOWWHY_*) is hidden.
+- The folder is empty but for a link to examples/. Output is plain: no colour, 100 columns. Warnings are
+  errors, the home folder is empty, and what whoever runs the tests has set for knowwhy (KNOWWHY_*) is hidden.
 """
 
 import difflib

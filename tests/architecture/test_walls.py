@@ -78,7 +78,7 @@ def wide_store_protocol(module: Module) -> Iterator[str]:
     protocols = [node for node in module.tree.body if isinstance(node, ast.ClassDef) and _is_protocol(node)]
     count = sum(isinstance(child, FUNCTIONS) for node in protocols for child in node.body)
     if count > STORE_OPERATIONS:
-        says = f"the store protocol has {count} methods, at most {STORE_OPERATIONS}: every store has to write them"
+        says = f"the store protocol has {count} methods, at most {STORE_OPERATIONS}: each store has them all"
         yield module.at(module.tree, says)
 
 

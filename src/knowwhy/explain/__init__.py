@@ -1,1 +1,1 @@
-"""explain."""
+"""Why, since when, what against, and what would change it."""

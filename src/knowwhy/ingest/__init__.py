@@ -1,1 +1,1 @@
-"""ingest."""
+"""Evidence coming in: what a caller hands over becomes evidence, and claims with their quoted words."""

@@ -149,11 +149,11 @@ class Snapshot(Protocol):
     def evidence(
         self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
     ) -> list[Evidence]:
-        """Evidence by id or by content fingerprint, in order of effective time, withdrawn items too."""
+        """Evidence by id or by content fingerprint, in order of effective time, withdrawn items too (with
+        their `retracted_at`)."""
 
     def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
-        """All testimony ever recorded on each contest, withdrawn items too; endings of the whole slot
-        (claims without a value) belong to every contest of that slot."""
+        """All testimony ever recorded on each contest, withdrawn items too; empty lists where none."""
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         """All testimony whose claim id or evidence id is among `targets`."""
@@ -172,6 +172,9 @@ class Snapshot(Protocol):
 
     def slots(self) -> Iterator[Slot]:
         """Every slot that any claim names, in order of id."""
+
+    def evidence_ids(self) -> Iterator[str]:
+        """The id of every item of evidence, in order of id."""
 
 
 class Store(Protocol):

@@ -9,7 +9,7 @@ from knowwhy.core.model.claim import (
     Stance,
     Testimony,
     belief_id,
-    claim_id,
+    claim_of,
     slot_of,
 )
 from knowwhy.core.model.entity import Alias, Entity, entity_named
@@ -51,7 +51,7 @@ __all__ = [
     "attribute_key",
     "belief_id",
     "checked_name",
-    "claim_id",
+    "claim_of",
     "content_id",
     "content_of",
     "entity_named",

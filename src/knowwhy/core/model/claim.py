@@ -87,14 +87,14 @@ def belief_id(slot_id: str, value_key: str) -> str:
 class Claim:
     """One statement of one item of evidence about one value of one slot.
 
-    `value` None says that whatever the slot holds has ended. `valid_from` None means the statement
-    names no beginning; BEGINNING means it says "always".
+    `valid_from` None means the statement names no beginning; BEGINNING means it says "always". What
+    ends says so by `valid_to`.
     """
 
     id: str
     evidence_id: str
     slot: Slot
-    value: Value | None
+    value: Value
     stance: Stance = Stance.SUPPORTS
     valid_from: Instant | None = None
     valid_to: Instant = FOREVER
@@ -104,9 +104,18 @@ class Claim:
     quote_match: str | None = None
 
 
-def claim_id(evidence: str, slot_id: str, value_key: str, stance: Stance, *bounds: Instant | None) -> str:
-    """The id of a statement within its evidence."""
-    return content_id("cl", evidence, slot_id, value_key, stance, *map(str, bounds))
+def claim_of(
+    evidence_id: str,
+    slot: Slot,
+    value: Value,
+    stance: Stance = Stance.SUPPORTS,
+    valid_from: Instant | None = None,
+    valid_to: Instant = FOREVER,
+) -> Claim:
+    """The claim that an item of evidence makes about a value, with the id that these six determine."""
+    bounds = (str(valid_from), str(valid_to))
+    identity = content_id("cl", evidence_id, slot.id, value.key, stance, *bounds)
+    return Claim(identity, evidence_id, slot, value, stance, valid_from, valid_to)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.source import Source
@@ -17,7 +17,8 @@ class Evidence:
     the same, but never later than the arrival, so that a date in the future wins nothing (theory
     §6.2). `recorded_at` is when this memory, or the one it was loaded from, came to know of it.
     `content` identifies the words whatever the time; `groups` are the independence groups whose
-    voice it is: its source's own, or those of what it was derived from.
+    voice it is: its source's own, or those of what it was derived from. `retracted_at` is filled in on
+    reading, for items that were withdrawn.
     """
 
     id: str
@@ -31,7 +32,8 @@ class Evidence:
     is_pinned: bool = False
     context: str | None = None
     derived_from: tuple[str, ...] = ()
-    metadata: tuple[tuple[str, str], ...] = field(default=())
+    metadata: tuple[tuple[str, str], ...] = ()
+    retracted_at: Instant | None = None
 
 
 def content_of(source: Source, text: str, claims: str, context: str | None) -> str:

@@ -12,6 +12,7 @@ from knowwhy.core.revision.changeset import (
     contest_key,
     revise,
 )
+from knowwhy.core.revision.grounds import Ground, grounds
 from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Criterion, Policy
 
 __all__ = [
@@ -23,9 +24,11 @@ __all__ = [
     "Contest",
     "ContestKey",
     "Criterion",
+    "Ground",
     "Policy",
     "conflicts_among",
     "contest_key",
+    "grounds",
     "revise",
     "settle",
 ]

@@ -25,7 +25,8 @@ from knowwhy.core.revision.hearing import (
     Statement,
     Weight,
     hear,
-    succession_discounts,
+    overrules,
+    discounts_among,
     weigh,
 )
 from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Policy
@@ -90,7 +91,7 @@ def settle(
 def _by_value(testimonies: list[Testimony]) -> dict[str, list[Testimony]]:
     grouped: dict[str, list[Testimony]] = defaultdict(list)
     for one in testimonies:
-        if one.claim.value is not None and one.claim.stance is not Stance.ENDS:
+        if one.claim.stance is not Stance.ENDS:
             grouped[one.claim.value.key].append(one)
     return dict(grouped)
 
@@ -108,20 +109,19 @@ def _values(seen: list[Testimony]) -> list[tuple[Slot, Value]]:
     first: dict[str, Testimony] = {}
     for one in seen:
         value = one.claim.value
-        if value is None or one.claim.stance is Stance.ENDS:
+        if one.claim.stance is Stance.ENDS:
             continue
         known = first.get(value.key)
         if known is None or (one.effective_at, one.claim.id) < (known.effective_at, known.claim.id):
             first[value.key] = one
-    named = sorted(first.items())
-    return [(one.claim.slot, one.claim.value) for _, one in named if one.claim.value is not None]
+    return [(one.claim.slot, one.claim.value) for _, one in sorted(first.items())]
 
 
 def _literals(hearing: Hearing, attribute: Attribute, at: Instant) -> list[Literal]:
     sides: dict[tuple[str, bool], list[Statement]] = defaultdict(list)
     for one in hearing.heard:
         sides[one.value_key, one.is_support].append(one)
-    discounts = succession_discounts(hearing.heard, attribute)
+    discounts = discounts_among(hearing.heard, attribute)
     literals = []
     for (value_key, is_support), statements in sides.items():
         weight = weigh(statements, discounts, attribute, at)
@@ -161,7 +161,7 @@ def _judge(literals: list[Literal], attribute: Attribute, policy: Policy) -> dic
     for literal in ranked:
         verdict = Verdict(literal)
         verdicts[literal.value_key, literal.is_support] = verdict
-        winner = next((one for one in accepted if _excludes(one.literal, literal, attribute)), None)
+        winner = _excluder(accepted, literal, attribute)
         if winner is None:
             accepted.append(verdict)
             continue
@@ -173,6 +173,12 @@ def _judge(literals: list[Literal], attribute: Attribute, policy: Policy) -> dic
             winner.opponent, winner.rule = literal, verdict.rule
         winner.is_tied = winner.is_tied or verdict.is_tied
     return verdicts
+
+
+def _excluder(accepted: list[Verdict], literal: Literal, attribute: Attribute) -> Verdict | None:
+    """The accepted literal that keeps this one out: its own denial if there is one, for that says most."""
+    excluding = [one for one in accepted if _excludes(one.literal, literal, attribute)]
+    return max(excluding, key=lambda one: one.literal.value_key == literal.value_key, default=None)
 
 
 def _excludes(one: Literal, other: Literal, attribute: Attribute) -> bool:
@@ -263,20 +269,14 @@ class _Bench:
         return status, Because(Rule.REFUTED), begins if was_so else FOREVER
 
     def _taken_back(self, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
-        """Its own sources have since said something else."""
+        """Its own sources have since said something else, or what followed it has ceased in turn."""
         latest = max(spoken, key=lambda one: (one.recency, one.testimony.claim.id))
-        groups = latest.testimony.groups
         word = min(
-            (
-                one
-                for one in self.hearing.active
-                if one.testimony.groups == groups and one.recency > latest.recency
-            ),
+            (one for one in self.hearing.spoken if overrules(one, latest, self.attribute)),
             key=lambda one: (one.span.start, one.testimony.claim.id),
         )
-        value = word.testimony.claim.value
         status = Status.SUPERSEDED if self.attribute.changes else Status.REJECTED
-        return status, Because(Rule.RECENCY, str(value)), word.span.start
+        return status, Because(Rule.RECENCY, str(word.testimony.claim.value)), word.span.start
 
     def _since(self, value_key: str, spoken: list[Statement]) -> Instant:
         """The beginning of the value's present run: after the last no weaker word for another value."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from knowwhy.core.model import Attribute, Belief, Slot, Status, Testimony, content_id
 from knowwhy.core.revision.acceptance import settle
 from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Policy
 from knowwhy.core.timeline import Instant, Scope
+
+# The least difference in confidence that a reader sees in two digits.
+_NOTICEABLE: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +115,10 @@ def _conflict(kind: ConflictKind, sides: tuple[Belief, ...]) -> Conflict:
 
 
 def _has_moved(before: Belief | None, after: Belief, at: Instant) -> bool:
-    """Whether more changed than the instant at which the belief was last settled."""
+    """Whether a reader would see a difference: in its standing, or in the confidence of what stands."""
     if before is None:
         return True
-    as_before = replace(
-        after,
-        version=before.version,
-        settled_at=before.settled_at,
-        tally=before.tally,
-    )
-    return as_before != before or abs(before.confidence(at) - after.confidence(at)) > 1e-9
+    if (before.status, before.since, before.until) != (after.status, after.since, after.until):
+        return True
+    has_shifted = abs(before.confidence(at) - after.confidence(at)) >= _NOTICEABLE
+    return has_shifted and after.status in (Status.ACCEPTED, Status.CONTESTED)

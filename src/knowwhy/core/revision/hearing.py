@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from knowwhy.core.confidence import NO_MASS, Mass, Voice, evidence_count
 from knowwhy.core.model import Attribute, Modality, Stance, Testimony
@@ -43,6 +44,11 @@ class Statement:
         return self.testimony.source.authority
 
     @property
+    def was_ended(self) -> bool:
+        """Whether somebody said that it ceased, rather than its own words bounding it."""
+        return self.span.end < self.testimony.claim.valid_to
+
+    @property
     def named_start(self) -> Instant | None:
         """The beginning it names, or None where it names none."""
         return self.testimony.claim.valid_from
@@ -72,7 +78,13 @@ def hear(visible: Iterable[Testimony], attribute: Attribute, scope: Scope) -> He
         for one in testimonies
         if one.claim.stance is not Stance.ENDS and one.claim.modality.is_assertive
     )
-    active = tuple(one for one in spoken if scope.valid in one.span)
+    # What followed something else and then ceased does not bring the former back: the world had moved.
+    ended = [one for one in spoken if one.was_ended and one.span.end <= scope.valid]
+    active = tuple(
+        one
+        for one in spoken
+        if scope.valid in one.span and not any(_follows(later, one, attribute) for later in ended)
+    )
     bounds = (bound for one in spoken for bound in (one.span.start, one.span.end))
     stable_until = min((bound for bound in bounds if bound > scope.valid), default=FOREVER)
     heard = _latest_stances(active, exclusive=attribute.is_exclusive)
@@ -93,18 +105,15 @@ def _statement(testimony: Testimony, endings: list[Testimony], attribute: Attrib
         default=claim.valid_to,
     )
     recency = testimony.effective_at if named is None else max(named, testimony.effective_at)
-    key = claim.value.key if claim.value is not None else ""
-    return Statement(testimony, key, Interval(start, min(end, claim.valid_to)), recency)
+    return Statement(testimony, claim.value.key, Interval(start, min(end, claim.valid_to)), recency)
 
 
 def _ends(ending: Testimony, testimony: Testimony, start: Instant) -> bool:
     """Whether `ending` bounds `testimony`: same value, begun before, and not the weaker or earlier word."""
-    claim = ending.claim
-    is_same = claim.value is None or (
-        testimony.claim.value is not None and claim.value.key == testimony.claim.value.key
-    )
+    is_same = ending.claim.value.key == testimony.claim.value.key
     weight = (ending.source.authority, ending.effective_at)
-    return is_same and start < claim.valid_to and weight >= (testimony.source.authority, testimony.effective_at)
+    is_no_weaker = weight >= (testimony.source.authority, testimony.effective_at)
+    return is_same and is_no_weaker and start < ending.claim.valid_to
 
 
 def _latest_stances(active: tuple[Statement, ...], *, exclusive: bool) -> tuple[Statement, ...]:
@@ -190,41 +199,81 @@ def _overtaken_at(voice: Voice, pinned: float, half_life_days: float) -> Instant
     return Instant(voice.since + math.ceil(days * MICROSECONDS_PER_DAY)) if math.isfinite(days) else FOREVER
 
 
-def succession_discounts(heard: Iterable[Statement], attribute: Attribute) -> dict[str, float]:
-    """What is left of each statement (by claim id) after later words that contradict it.
+def discounts_among(heard: Iterable[Statement], attribute: Attribute) -> dict[str, float]:
+    """What is left of each statement (by claim id) beside the others; what keeps its full share is absent.
 
     A later word of a source of no less authority either reports that the world moved, or errs; the
     earlier statement bears on the present only in the second case, so it keeps the share 1 - t,
-    with t the reliability of the best such source (decision record 0003). Statements that name the
-    same beginning cannot follow one another and keep their full share; so does what is pinned.
+    with t the reliability of the best such source (decision record 0003). And a voice that names
+    the value has said by that what the value is not: its denials of other values add nothing.
     """
+    statements = list(heard)
+    left = _superfluous_denials(statements) if attribute.is_exclusive else {}
     if not attribute.changes:
-        return {}
-    by_recency: dict[Instant, list[Statement]] = defaultdict(list)
-    for one in heard:
-        by_recency[one.recency].append(one)
-    discounts: dict[str, float] = {}
-    later: dict[tuple[str, bool, int, Instant | None], float] = {}
-    for recency in sorted(by_recency, reverse=True):
-        for one in by_recency[recency]:
-            trust = max(
-                (reliability for word, reliability in later.items() if _contradicts(word, one, attribute)),
-                default=0.0,
-            )
+        return left
+    # The best reliability among the later words of each kind; statements of one instant never follow each other.
+    later: dict[_Word, float] = {}
+    for _, together in groupby(sorted(statements, key=_latest_first), key=_latest_first):
+        contemporaries = list(together)
+        for one in contemporaries:
+            trust = max((later[word] for word in later if word.follows(one, attribute)), default=0.0)
             if trust > 0.0 and not one.testimony.is_pinned:
-                discounts[one.testimony.claim.id] = 1.0 - trust
-        for one in by_recency[recency]:
-            word = (one.value_key, one.is_support, one.authority, one.named_start)
+                left[one.testimony.claim.id] = left.get(one.testimony.claim.id, 1.0) * (1.0 - trust)
+        for one in contemporaries:
+            word = _word_of(one)
             later[word] = max(min(one.testimony.source.reliability, 0.99), later.get(word, 0.0))
-    return discounts
+    return left
 
 
-def _contradicts(
-    word: tuple[str, bool, int, Instant | None], earlier: Statement, attribute: Attribute
-) -> bool:
-    value_key, is_support, authority, named_start = word
-    if authority < earlier.authority or (named_start is not None and named_start == earlier.named_start):
+def _superfluous_denials(statements: list[Statement]) -> dict[str, float]:
+    naming = {one.testimony.groups for one in statements if one.is_support}
+    return {
+        one.testimony.claim.id: 0.0
+        for one in statements
+        if not one.is_support and one.testimony.groups in naming
+    }
+
+
+def _latest_first(one: Statement) -> int:
+    return -one.recency
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """What matters of a later statement for the ones before it."""
+
+    value_key: str
+    is_support: bool
+    authority: int
+    named_start: Instant | None
+
+    def follows(self, earlier: Statement, attribute: Attribute) -> bool:
+        """Whether it contradicts `earlier` and is no weaker. What names the same beginning cannot follow."""
+        if self.authority < earlier.authority:
+            return False
+        if self.named_start is not None and self.named_start == earlier.named_start:
+            return False
+        return self.contradicts(earlier, attribute)
+
+    def contradicts(self, earlier: Statement, attribute: Attribute) -> bool:
+        """Whether both cannot hold at once."""
+        if self.value_key == earlier.value_key:
+            return self.is_support is not earlier.is_support
+        return attribute.is_exclusive and self.is_support and earlier.is_support
+
+
+def _word_of(one: Statement) -> _Word:
+    return _Word(one.value_key, one.is_support, one.authority, one.named_start)
+
+
+def overrules(later: Statement, earlier: Statement, attribute: Attribute) -> bool:
+    """Whether `later` takes the place of `earlier`: the same voice, or one no weaker, says otherwise since."""
+    if later.recency <= earlier.recency:
         return False
-    if value_key == earlier.value_key:
-        return is_support is not earlier.is_support
-    return attribute.is_exclusive and is_support and earlier.is_support
+    if later.testimony.groups == earlier.testimony.groups:
+        return _word_of(later).contradicts(earlier, attribute)
+    return _word_of(later).follows(earlier, attribute)
+
+
+def _follows(later: Statement, earlier: Statement, attribute: Attribute) -> bool:
+    return later.recency > earlier.recency and _word_of(later).follows(earlier, attribute)

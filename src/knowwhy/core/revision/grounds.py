@@ -1,0 +1,88 @@
+"""The breakdown of a belief's number: each statement, what it weighs, and what took weight from it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from knowwhy.core.confidence import decay, evidence_count
+from knowwhy.core.model import Attribute, Testimony
+from knowwhy.core.revision.hearing import Statement, hear, discounts_among
+from knowwhy.core.timeline import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One statement for or against a value, at one instant.
+
+    `count` is its evidence count before anything is taken off; `decay` what ageing leaves of it,
+    `discount` what later contradiction by no weaker a source leaves. `is_counted` is false where a
+    stronger item of the same voice speaks for it, or its own source has since said otherwise.
+    """
+
+    testimony: Testimony
+    is_support: bool
+    count: float
+    decay: float
+    discount: float
+    is_counted: bool
+
+    @property
+    def mass(self) -> float:
+        """What it contributes."""
+        return self.count * self.decay * self.discount if self.is_counted else 0.0
+
+
+def grounds(
+    testimonies: Iterable[Testimony], attribute: Attribute, scope: Scope
+) -> dict[str, tuple[Ground, ...]]:
+    """The grounds of each value by its key, most entrenched and most recent first."""
+    seen = sorted(
+        (one for one in testimonies if one.is_visible(scope.known)), key=lambda one: one.claim.id
+    )
+    hearing = hear(seen, attribute, scope)
+    discounts = discounts_among(hearing.heard, attribute)
+    heard = {one.testimony.claim.id for one in hearing.heard}
+    found = [_ground(one, discounts, attribute, scope, one.testimony.claim.id in heard) for one in hearing.active]
+    by_value: dict[str, list[Ground]] = defaultdict(list)
+    for ground in _one_voice(found):
+        by_value[ground.testimony.claim.value.key].append(ground)
+    return {key: tuple(sorted(those, key=_by_weight)) for key, those in by_value.items()}
+
+
+def _ground(
+    one: Statement, discounts: dict[str, float], attribute: Attribute, scope: Scope, is_heard: bool
+) -> Ground:
+    testimony = one.testimony
+    half_life = None if testimony.is_pinned else attribute.half_life_days
+    return Ground(
+        testimony,
+        one.is_support,
+        evidence_count(testimony.source.reliability, testimony.claim.weight),
+        decay(testimony.effective_at, scope.valid, half_life),
+        discounts.get(testimony.claim.id, 1.0),
+        is_heard,
+    )
+
+
+def _one_voice(found: list[Ground]) -> list[Ground]:
+    """The same grounds, with all but the strongest of each voice marked as not counted."""
+    taken: dict[tuple[str, bool], set[str]] = defaultdict(set)
+    judged = []
+    for ground in sorted(found, key=lambda one: (-one.mass, one.testimony.groups, one.testimony.claim.id)):
+        voices = taken[ground.testimony.claim.value.key, ground.is_support]
+        is_counted = ground.is_counted and not voices.intersection(ground.testimony.groups)
+        if is_counted:
+            voices.update(ground.testimony.groups)
+        judged.append(
+            Ground(
+                ground.testimony, ground.is_support, ground.count, ground.decay, ground.discount, is_counted
+            )
+        )
+    return judged
+
+
+def _by_weight(ground: Ground) -> tuple[bool, int, int, str]:
+    testimony = ground.testimony
+    return (not ground.is_support, -testimony.source.authority, -testimony.effective_at, testimony.claim.id)

@@ -1,0 +1,96 @@
+"""AsyncMemory: the same verbs for asynchronous programs, each run in a worker thread.
+
+No verb is written twice: each is lifted from `Memory`, with its signature and its documentation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+
+from knowwhy.engine.memory import Memory
+from knowwhy.engine.reader import Reader
+from knowwhy.engine.space import When
+
+Desk = TypeVar("Desk", bound=Reader)
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
+
+
+class Lifted(Generic[Desk, Params, Result]):
+    """A verb of `Memory` or `Reader` as a coroutine method with the same parameters and result."""
+
+    def __init__(self, verb: Callable[Concatenate[Desk, Params], Result]) -> None:
+        self.verb = verb
+        self.__doc__ = verb.__doc__
+
+    @overload
+    def __get__(self, holder: None, owner: type[object]) -> Self: ...
+    @overload
+    def __get__(
+        self, holder: AsyncReader[Desk], owner: type[object]
+    ) -> Callable[Params, Coroutine[Any, Any, Result]]: ...
+    def __get__(
+        self, holder: AsyncReader[Desk] | None, owner: type[object]
+    ) -> Self | Callable[Params, Coroutine[Any, Any, Result]]:
+        if holder is None:
+            return self
+        desk = holder.desk
+
+        @functools.wraps(self.verb)
+        async def lifted(*args: Params.args, **kwargs: Params.kwargs) -> Result:
+            return await asyncio.to_thread(self.verb, desk, *args, **kwargs)
+
+        return lifted
+
+
+class AsyncReader(Generic[Desk]):
+    """A `Reader` whose verbs are awaited."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    ask = Lifted(Reader.ask)
+    recall = Lifted(Reader.recall)
+    trust = Lifted(Reader.trust)
+    why = Lifted(Reader.why)
+    history = Lifted(Reader.history)
+    conflicts = Lifted(Reader.conflicts)
+    search = Lifted(Reader.search)
+
+
+class AsyncMemory(AsyncReader[Memory]):
+    """A `Memory` whose verbs are awaited; `async with AsyncMemory(knowwhy.open(path)) as memory:`."""
+
+    declare = Lifted(Memory.declare)
+    observe = Lifted(Memory.observe)
+    observe_many = Lifted(Memory.observe_many)
+    add = Lifted(Memory.add)
+    end = Lifted(Memory.end)
+    retract = Lifted(Memory.retract)
+    correct = Lifted(Memory.correct)
+    alias = Lifted(Memory.alias)
+    unalias = Lifted(Memory.unalias)
+    log = Lifted(Memory.log)
+    stats = Lifted(Memory.stats)
+    rebuild = Lifted(Memory.rebuild)
+    doctor = Lifted(Memory.doctor)
+    close = Lifted(Memory.close)
+
+    def at(self, valid: When | None = None, known: When | None = None) -> AsyncReader[Reader]:
+        """The memory at another time, as `Memory.at`."""
+        return AsyncReader(self.desk.at(valid, known))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()

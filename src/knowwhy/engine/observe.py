@@ -1,0 +1,139 @@
+"""observe: a source's words become evidence, and the claims in them beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from knowwhy.core.model import Act, Claim, Draft, Evidence, Testimony
+from knowwhy.core.revision import ContestKey
+from knowwhy.core.timeline import MICROSECONDS_PER_DAY
+from knowwhy.engine.commit import Intent, Reading, Signature, fingerprint, write
+from knowwhy.engine.intake import Speakers, evidence_of
+from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.space import Space
+from knowwhy.errors import InvalidInput
+from knowwhy.ingest.observation import Observation, drafts
+from knowwhy.ingest.patterns import read
+from knowwhy.ingest.resolution import Resolver, names_in
+
+# A source that repeats its current words undated within this time is taken to be retrying, not confirming.
+REPEAT_WINDOW: Final = MICROSECONDS_PER_DAY
+
+
+def observe(
+    space: Space,
+    observations: Sequence[Observation],
+    *,
+    idempotency_key: str | None = None,
+    author: str | None = None,
+    reason: str | None = None,
+    expected_version: int | None = None,
+) -> Outcome:
+    """Record what sources said, as one operation, and revise the beliefs it bears on.
+
+    The evidence is durable when this returns. Words already on record from the same source at the
+    same time are not recorded again.
+
+    Raises:
+        InvalidInput: an observation or claim that cannot be understood.
+        VersionConflict: `expected_version` is given and no longer the version of the belief concerned.
+        IdempotencyConflict: the key was used for a different request.
+    """
+    if not observations:
+        msg = "There is nothing to observe: give a text, claims, or at least one observation."
+        raise InvalidInput(msg)
+    given = [(one, drafts(one.claims)) for one in observations]
+    request = fingerprint(*((one, claims) for one, claims in given)) if idempotency_key else ""
+    signature = Signature(Act.OBSERVE, author, reason, idempotency_key, expected_version, request)
+    return write(space, signature, lambda reading: _form(reading, given))
+
+
+def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) -> Intent | Outcome:
+    speakers = Speakers(reading.view, [one.source for one, _ in given])
+    items = [_item(reading, speakers, one, claims) for one, claims in given]
+    recorded = _recorded(reading, items)
+    fresh = [item for item in items if item.evidence.id not in recorded]
+    unique = {item.evidence.id: item for item in fresh}
+    if not unique:
+        return _nothing_new(reading, items, recorded)
+    all_drafts = [draft for item in unique.values() for draft in item.drafts]
+    known = reading.view.names(sorted(names_in(all_drafts, reading.schema)))
+    resolver = Resolver(known, reading.schema, reading.space.zone, is_strict=reading.space.is_strict)
+    claims: dict[str, Claim] = {}
+    for item in unique.values():
+        for draft in item.drafts:
+            claim = resolver.claim(draft, item.evidence)
+            claims[claim.id] = claim
+    return Intent(
+        entities=tuple(resolver.made.values()),
+        sources=tuple({item.evidence.source: None for item in unique.values()}),
+        evidence=tuple(item.evidence for item in unique.values()),
+        claims=tuple(claims.values()),
+        reported=tuple(dict.fromkeys(recorded.get(item.evidence.id, item.evidence.id) for item in items)),
+        warnings=_warnings(all_drafts, resolver),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    evidence: Evidence
+    drafts: list[Draft]
+    is_dated: bool
+
+
+def _item(reading: Reading, speakers: Speakers, one: Observation, claims: list[Draft]) -> _Item:
+    evidence = evidence_of(reading, speakers, one, claims)
+    is_dated = one.observed_at is not None or one.recorded_at is not None
+    return _Item(evidence, claims or read(evidence.text, reading.schema), is_dated)
+
+
+def _recorded(reading: Reading, items: Sequence[_Item]) -> dict[str, str]:
+    """Which items are on record already, with the id they have there."""
+    known: dict[str, list[Evidence]] = {}
+    for evidence in reading.view.evidence(contents=sorted({item.evidence.content for item in items})):
+        known.setdefault(evidence.content, []).append(evidence)
+    recorded: dict[str, str] = {}
+    for item in items:
+        for evidence in known.get(item.evidence.content, []):
+            if evidence.id == item.evidence.id:
+                recorded[item.evidence.id] = evidence.id
+            elif not item.is_dated and _is_retry(reading, item, evidence):
+                recorded[item.evidence.id] = evidence.id
+    return recorded
+
+
+def _is_retry(reading: Reading, item: _Item, earlier: Evidence) -> bool:
+    """Whether undated words merely repeat what this source said just now and still stands by."""
+    if item.evidence.observed_at - earlier.observed_at > REPEAT_WINDOW:
+        return False
+    own = reading.view.claims([earlier.id])
+    if any(one.retracted_at is not None for one in own):
+        return False
+    keys = {(one.claim.slot.id, one.claim.value.key) for one in own}
+    for testimonies in reading.view.testimonies(_slots_of(own)).values():
+        for one in testimonies:
+            is_later = one.groups == earlier.groups and one.effective_at > earlier.effective_at
+            if is_later and (one.claim.slot.id, one.claim.value.key) not in keys:
+                return False
+    return True
+
+
+def _slots_of(testimonies: Iterable[Testimony]) -> list[ContestKey]:
+    return sorted({ContestKey(one.claim.slot.id) for one in testimonies}, key=lambda key: key.slot_id)
+
+
+def _nothing_new(reading: Reading, items: Sequence[_Item], recorded: Mapping[str, str]) -> Outcome:
+    """The outcome of a call that only repeats what is on record: that of the operation that recorded it."""
+    ids = tuple(dict.fromkeys(recorded[item.evidence.id] for item in items))
+    first = next((one.operation for one in reading.view.claims(list(ids))), reading.view.head().sequence)
+    return Outcome(operation=first, at=None, evidence=ids, is_repeat=True)
+
+
+def _warnings(drafts_: Sequence[Draft], resolver: Resolver) -> tuple[str, ...]:
+    """What a caller should know though nothing is wrong: attributes taken as single-valued by default."""
+    names = {draft.attribute for draft in drafts_ if not resolver.attribute(draft.attribute).is_declared}
+    return tuple(
+        f"{name!r} is not declared; it is taken to have one value at a time." for name in sorted(names)
+    )

@@ -1,0 +1,144 @@
+"""Outcomes: what a writing verb tells its caller, and what the log keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from knowwhy.core.model import Operation, Status
+from knowwhy.core.revision import Change, Changeset, Conflict
+from knowwhy.core.timeline import Instant, isoformat
+from knowwhy.explain.sentences import because
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedBelief:
+    """One belief whose standing an operation changed, and why it now stands as it does."""
+
+    belief: str
+    subject: str
+    attribute: str
+    value: str
+    before: str | None
+    after: str
+    confidence: float
+    because: str
+    confidence_before: float | None = None
+
+    def __str__(self) -> str:
+        head = f"{self.subject} / {self.attribute} = {self.value}"
+        if self.before == self.after and self.confidence_before is not None:
+            moved = f"{self.confidence_before:.2f} → {self.confidence:.2f}"
+            return f"{head}: still {self.after}, confidence {moved}"
+        was = f"{self.before} → {self.after}" if self.before else self.after
+        return f"{head}: {was} ({self.because})"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConflict:
+    """A conflict that an operation left open: its stable id, its kind and the values that disagree."""
+
+    id: str
+    kind: str
+    subject: str
+    attribute: str
+    values: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.subject} / {self.attribute}: {' or '.join(self.values)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one writing call did.
+
+    `operation` is its number in the log, and the version of every belief it touched. `evidence`
+    holds the ids of the evidence it recorded, or found already recorded. `is_repeat` says that
+    nothing was written, because the same thing had been recorded before.
+    """
+
+    operation: int
+    at: str | None
+    evidence: tuple[str, ...] = ()
+    changes: tuple[ChangedBelief, ...] = ()
+    conflicts: tuple[FoundConflict, ...] = ()
+    warnings: tuple[str, ...] = ()
+    is_repeat: bool = False
+
+    def numbered(self, operation: Operation) -> Outcome:
+        """The same outcome with the number and time that the log gave it."""
+        return replace(self, operation=operation.sequence, at=isoformat(operation.at))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The outcome for a program."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        if self.is_repeat:
+            return f"Already known (operation {self.operation}); nothing was written."
+        lines = [f"Operation {self.operation}: {len(self.evidence)} evidence, {len(self.changes)} beliefs changed."]
+        lines += [f"  {change}" for change in self.changes]
+        lines += [f"  conflict {conflict.id}, {conflict}" for conflict in self.conflicts]
+        lines += [f"  note: {warning}" for warning in self.warnings]
+        return "\n".join(lines)
+
+
+def outcome_of(changeset: Changeset, at: Instant, evidence: tuple[str, ...], warnings: tuple[str, ...]) -> Outcome:
+    """The outcome of a changeset, not yet numbered."""
+    return Outcome(
+        operation=0,
+        at=None,
+        evidence=evidence,
+        changes=tuple(_changed(change, at) for change in changeset.changes),
+        conflicts=tuple(_found(conflict) for conflict in changeset.conflicts),
+        warnings=warnings,
+    )
+
+
+def outcome_from(operation: Operation) -> Outcome:
+    """The outcome that the log kept of an operation, word for word."""
+    kept: Mapping[str, Any] = operation.outcome or {}
+    return Outcome(
+        operation=operation.sequence,
+        at=isoformat(operation.at),
+        evidence=tuple(kept.get("evidence", ())),
+        changes=tuple(ChangedBelief(**change) for change in kept.get("changes", ())),
+        conflicts=tuple(
+            FoundConflict(**{**conflict, "values": tuple(conflict["values"])})
+            for conflict in kept.get("conflicts", ())
+        ),
+        warnings=tuple(kept.get("warnings", ())),
+    )
+
+
+def kept_outcome(outcome: Outcome) -> dict[str, Any]:
+    """What the log keeps of an outcome: all but what the operation itself says."""
+    kept = outcome.as_dict()
+    return {name: value for name, value in kept.items() if value and name not in ("operation", "at", "is_repeat")}
+
+
+def _changed(change: Change, at: Instant) -> ChangedBelief:
+    belief = change.after
+    before: Status | None = change.before.status if change.before else None
+    return ChangedBelief(
+        belief=belief.id,
+        subject=belief.slot.subject.name,
+        attribute=belief.slot.attribute,
+        value=str(belief.value),
+        before=before,
+        after=belief.status,
+        confidence=round(belief.confidence(at), 6),
+        because=because(belief),
+        confidence_before=round(change.before.confidence(at), 6) if change.before else None,
+    )
+
+
+def _found(conflict: Conflict) -> FoundConflict:
+    return FoundConflict(
+        id=conflict.id,
+        kind=conflict.kind,
+        subject=conflict.slot.subject.name,
+        attribute=conflict.slot.attribute,
+        values=tuple(str(side.value) for side in conflict.sides),
+    )

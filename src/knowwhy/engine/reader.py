@@ -1,0 +1,116 @@
+"""The reading verbs in one scope: what `memory.at(...)` gives, and what a memory itself offers for now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from knowwhy.core.model import RawValue
+from knowwhy.core.timeline import Scope
+from knowwhy.engine import ask, conflicts, history, recall, why
+from knowwhy.engine.conflicts import OpenConflict
+from knowwhy.engine.space import Space, When
+from knowwhy.explain.explanation import Explanation
+from knowwhy.explain.history import History
+from knowwhy.explain.trust import Trust
+from knowwhy.recall.answer import Answer, Recollection
+
+
+class Reader:
+    """A memory as it is to be read: the world at `valid` (now where None), as known at `known`.
+
+    Nothing a reader does changes the memory: reading leaves no trace in confidence or order.
+    """
+
+    def __init__(self, space: Space, valid: When | None = None, known: When | None = None) -> None:
+        self._space = space
+        self._valid = valid
+        self._known = known
+        self._scope()
+
+    def _scope(self) -> Scope:
+        return self._space.scope(self._valid, self._known)
+
+    def ask(
+        self,
+        subject: str,
+        attribute: str | None = None,
+        *,
+        conditions: Mapping[str, str] | None = None,
+        subject_id: str | None = None,
+    ) -> Answer:
+        """What stands for a subject's attribute (or for all of them), with rivals and grounds.
+
+        Under `conditions`, beliefs made for other ones are left out. A name that stands for several
+        entities gives an answer with `candidates`, unless `subject_id` says which is meant.
+        """
+        return ask.ask(
+            self._space,
+            subject,
+            attribute,
+            scope=self._scope(),
+            conditions=conditions,
+            subject_id=subject_id,
+        )
+
+    def recall(
+        self, question: str, *, limit: int = 5, min_score: float = 0.0, include: Collection[str] = ()
+    ) -> Recollection:
+        """The beliefs that answer a question in plain words, best first.
+
+        `include` names statuses to bring along that are left out otherwise, such as "superseded".
+
+        Raises:
+            InvalidInput: an empty question, a limit below 1, or an unknown status.
+        """
+        return recall.recall(
+            self._space, question, scope=self._scope(), limit=limit, min_score=min_score, include=include
+        )
+
+    def trust(
+        self,
+        subject: str,
+        attribute: str,
+        value: RawValue,
+        *,
+        unit: str | None = None,
+        conditions: Mapping[str, str] | None = None,
+    ) -> Trust:
+        """How far the proposition that `subject`'s `attribute` is `value` can be relied on."""
+        return why.trust(
+            self._space, subject, attribute, value, scope=self._scope(), unit=unit, conditions=conditions
+        )
+
+    def why(
+        self,
+        belief: str,
+        attribute: str | None = None,
+        *,
+        conditions: Mapping[str, str] | None = None,
+    ) -> Explanation:
+        """Why a belief stands as it does: `why(belief_id)`, or `why(subject, attribute)` for what stands.
+
+        Raises:
+            NotFound: no such belief, or nothing was ever heard about the attribute.
+            AmbiguousName: the subject's name stands for several entities.
+        """
+        if attribute is None:
+            return why.why(self._space, belief, scope=self._scope())
+        return why.why_standing(self._space, belief, attribute, scope=self._scope(), conditions=conditions)
+
+    def history(
+        self, subject: str, attribute: str, *, conditions: Mapping[str, str] | None = None
+    ) -> History:
+        """What was true when, and when and why the mind changed.
+
+        Raises:
+            AmbiguousName: the subject's name stands for several entities.
+        """
+        return history.history(self._space, subject, attribute, scope=self._scope(), conditions=conditions)
+
+    def conflicts(self, subject: str | None = None) -> tuple[OpenConflict, ...]:
+        """What cannot all be so and no rule has put to rest, about one subject or all."""
+        return conflicts.conflicts(self._space, subject, scope=self._scope())
+
+    def search(self, question: str, *, limit: int = 5) -> Recollection:
+        """The same as `recall`, under the name that other memories give it."""
+        return self.recall(question, limit=limit)

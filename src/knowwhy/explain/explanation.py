@@ -1,0 +1,179 @@
+"""Explanations: on what a belief rests, what stands against it, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from knowwhy.core.model import Attribute, Belief, Status
+from knowwhy.core.revision import Ground
+from knowwhy.core.timeline import FOREVER, Instant, isoformat
+from knowwhy.explain.sentences import because
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why one belief has its status and its confidence, at one instant.
+
+    `grounds` are the statements for and against it with what each weighs, `rivals` the other values
+    of its slot with theirs, `texts` the words of the evidence by its id.
+    """
+
+    belief: Belief
+    attribute: Attribute
+    at: Instant
+    policy: str
+    grounds: tuple[Ground, ...]
+    rivals: tuple[tuple[Belief, tuple[Ground, ...]], ...]
+    texts: Mapping[str, str]
+
+    @property
+    def status(self) -> Status:
+        """The status when read."""
+        return self.belief.status_at(self.at)
+
+    @property
+    def confidence(self) -> float:
+        """The projected probability when read."""
+        return self.belief.confidence(self.at)
+
+    @property
+    def because(self) -> str:
+        """The reason for the status, in words."""
+        if self.status is Status.STALE:
+            return f"its evidence has aged; not confirmed since {isoformat(self.belief.observed_at)}"
+        return because(self.belief)
+
+    @property
+    def taken_by_rivals(self) -> float:
+        """How much more confident it would be if no other value were spoken for."""
+        tally = self.belief.tally
+        alone = type(tally)(tally.reference, tally.half_life_days, tally.support, tally.refutation)
+        return max(0.0, alone.confidence(self.at) - self.confidence)
+
+    @property
+    def would_change_it(self) -> tuple[str, ...]:
+        """What would make it fall, rise or come back."""
+        return tuple(_prospects(self))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The explanation for a program."""
+        belief = self.belief
+        return {
+            "id": belief.id,
+            "subject": belief.slot.subject.name,
+            "attribute": self.attribute.name,
+            "value": str(belief.value),
+            "conditions": dict(belief.slot.conditions),
+            "at": isoformat(self.at),
+            "status": self.status,
+            "because": self.because,
+            "policy": self.policy,
+            "confidence": round(self.confidence, 6),
+            "ignorance": round(belief.tally.ignorance(self.at), 6),
+            "conflict": round(belief.tally.conflict(self.at), 6),
+            "taken_by_rivals": round(self.taken_by_rivals, 6),
+            "half_life_days": self.attribute.half_life_days,
+            "since": isoformat(belief.since),
+            "until": isoformat(belief.until),
+            "version": belief.version,
+            "grounds": [self._ground(ground) for ground in self.grounds],
+            "rivals": [
+                {
+                    "id": rival.id,
+                    "value": str(rival.value),
+                    "status": rival.status_at(self.at),
+                    "confidence": round(rival.confidence(self.at), 6),
+                    "because": because(rival),
+                    "grounds": [self._ground(ground) for ground in those],
+                }
+                for rival, those in self.rivals
+            ],
+            "would_change_it": list(self.would_change_it),
+        }
+
+    def _ground(self, ground: Ground) -> dict[str, Any]:
+        testimony = ground.testimony
+        return {
+            "evidence": testimony.claim.evidence_id,
+            "claim": testimony.claim.id,
+            "stance": testimony.claim.stance,
+            "source": testimony.source.name,
+            "source_type": testimony.source.type,
+            "authority": testimony.source.authority,
+            "reliability": testimony.source.reliability,
+            "observed_at": isoformat(testimony.observed_at),
+            "text": testimony.claim.quote or self.texts.get(testimony.claim.evidence_id, ""),
+            "count": round(ground.count, 6),
+            "decay": round(ground.decay, 6),
+            "discount": round(ground.discount, 6),
+            "counted": ground.is_counted,
+            "mass": round(ground.mass, 6),
+            "pinned": testimony.is_pinned,
+        }
+
+    def __str__(self) -> str:
+        belief = self.belief
+        lines = [
+            f"{belief.slot.subject.name} / {self.attribute.name} = {belief.value}",
+            f"  {self.status}, confidence {self.confidence:.2f}: {self.because}",
+        ]
+        lines += [f"  {line}" for line in self._grounds_in_words(self.grounds)]
+        for rival, those in self.rivals:
+            confidence = rival.confidence(self.at)
+            lines.append(f"  against: {rival.value} ({rival.status_at(self.at)}, {confidence:.2f}; {because(rival)})")
+            lines += [f"    {line}" for line in self._grounds_in_words(those)]
+        if self.taken_by_rivals >= 0.005:
+            lines.append(f"  other values take {self.taken_by_rivals:.2f} of its confidence")
+        lines += [f"  would change it: {prospect}" for prospect in self.would_change_it]
+        return "\n".join(lines)
+
+    def _grounds_in_words(self, grounds: tuple[Ground, ...]) -> list[str]:
+        return [
+            f"{'+' if ground.is_support else '−'} {_weighed(ground)}: {ground.testimony.source.type} "
+            f"{ground.testimony.source.name} on {isoformat(ground.testimony.observed_at)}: "
+            f"“{_shortened(ground.testimony.claim.quote or self.texts.get(ground.testimony.claim.evidence_id, ''))}”"
+            f" [{ground.testimony.claim.evidence_id}]"
+            for ground in grounds
+        ]
+
+
+def _weighed(ground: Ground) -> str:
+    if not ground.is_counted:
+        return "not counted, the same voice speaks more strongly or has since said otherwise"
+    parts = [f"weight {ground.mass:.2f}"]
+    if ground.decay < 1.0:
+        parts.append(f"{ground.decay:.0%} left after ageing")
+    if ground.discount < 1.0:
+        parts.append(f"{ground.discount:.0%} left after later words")
+    return ", ".join(parts)
+
+
+def _shortened(text: str, longest: int = 160) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def _prospects(explanation: Explanation) -> list[str]:
+    belief, status = explanation.belief, explanation.status
+    counted = [ground for ground in explanation.grounds if ground.is_counted and ground.is_support]
+    found = []
+    if status is Status.ACCEPTED:
+        found.append(f"a later word of a source with authority {belief.authority} or more for another value")
+        if len(counted) == 1:
+            found.append(f"withdrawing {counted[0].testimony.claim.evidence_id}, its only ground")
+        if belief.stale_from < FOREVER:
+            found.append(f"time: without new evidence it is stale from {isoformat(belief.stale_from)}")
+    elif status is Status.CONTESTED:
+        found.append("one more source for either side, or a correction by a person")
+    elif status is Status.CHALLENGER:
+        strongest = max((rival.authority for rival, _ in explanation.rivals), default=0)
+        found.append(f"the same word from a source with authority {strongest} or more")
+    elif status is Status.STALE:
+        found.append("a new statement of any source that it still holds")
+    elif status is Status.PLANNED:
+        found.append(f"time: it begins {isoformat(belief.since)}")
+    else:
+        found.append("new evidence for it, later than what stands now")
+    return found

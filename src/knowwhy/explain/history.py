@@ -1,0 +1,173 @@
+"""Histories: the turns a slot took, each with the operation that brought it and its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from knowwhy.core.model import Attribute, Belief, Operation, Status, Testimony
+from knowwhy.core.revision import Policy, settle
+from knowwhy.core.timeline import FOREVER, Instant, Scope, isoformat
+from knowwhy.explain.sentences import because
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One change of mind: at which operation which belief went from which standing to which, and why.
+
+    `triggers` are the evidence items (or withdrawn records) that the operation brought.
+    """
+
+    operation: int
+    at: Instant
+    act: str
+    author: str | None
+    reason: str | None
+    belief: Belief
+    before: Belief | None
+    triggers: tuple[str, ...]
+
+    @property
+    def because(self) -> str:
+        """Why the belief came to stand so, in words."""
+        return because(self.belief)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The turn for a program."""
+        return {
+            "operation": self.operation,
+            "at": isoformat(self.at),
+            "act": self.act,
+            "author": self.author,
+            "reason": self.reason,
+            "belief": self.belief.id,
+            "value": str(self.belief.value),
+            "before": self.before.status if self.before else None,
+            "after": self.belief.status,
+            "confidence": round(self.belief.confidence(self.at), 6),
+            "since": isoformat(self.belief.since),
+            "until": isoformat(self.belief.until),
+            "because": self.because,
+            "triggers": list(self.triggers),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A stretch of valid time and what is held true in it, as far as is known now."""
+
+    start: Instant
+    end: Instant
+    beliefs: tuple[Belief, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The period for a program."""
+        return {
+            "from": isoformat(self.start),
+            "to": isoformat(self.end),
+            "values": [str(one.value) for one in self.beliefs],
+            "status": self.beliefs[0].status if self.beliefs else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """How a slot came to stand as it does: what was true when, and when and why the mind changed."""
+
+    subject: str
+    attribute: str
+    periods: tuple[Period, ...]
+    turns: tuple[Turn, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The history for a program."""
+        return {
+            "subject": self.subject,
+            "attribute": self.attribute,
+            "periods": [period.as_dict() for period in self.periods],
+            "turns": [turn.as_dict() for turn in self.turns],
+        }
+
+    def __str__(self) -> str:
+        topic = f"{self.subject} / {self.attribute}"
+        if not self.turns:
+            return f"{topic}: no history."
+        lines = [f"{topic}: what was true when"]
+        for period in self.periods:
+            values = " or ".join(str(one.value) for one in period.beliefs) or "nothing known"
+            is_contested = any(one.status is Status.CONTESTED for one in period.beliefs)
+            stretch = f"{isoformat(period.start) or 'always'} – {isoformat(period.end) or 'now'}"
+            lines.append(f"  {stretch}: {values}{' (contested)' if is_contested else ''}")
+        lines.append("and how the mind changed")
+        for turn in self.turns:
+            was = f"{turn.before.status} → " if turn.before else ""
+            lines.append(
+                f"  {turn.operation}. {isoformat(turn.at)} {turn.act}: {turn.belief.value}: "
+                f"{was}{turn.belief.status} ({turn.because})"
+            )
+        return "\n".join(lines)
+
+
+def turns(
+    testimonies: Iterable[Testimony],
+    attribute: Attribute,
+    operations: Mapping[int, Operation],
+    policy: Policy,
+) -> Iterator[Turn]:
+    """The turns that one contest took, in the order of the operations that brought them."""
+    known = list(testimonies)
+    before: dict[str, Belief] = {}
+    for sequence in sorted(operations):
+        operation = operations[sequence]
+        then = [_as_of(one, sequence) for one in known if one.operation <= sequence]
+        brought = {one.claim.evidence_id for one in known if sequence in (one.operation, one.retraction)}
+        for belief in settle(then, attribute, Scope(operation.decided_at), policy):
+            earlier = before.get(belief.id)
+            before[belief.id] = belief
+            if earlier is None or (earlier.status, earlier.until) != (belief.status, belief.until):
+                yield Turn(
+                    sequence,
+                    operation.at,
+                    operation.act,
+                    operation.author,
+                    operation.reason,
+                    belief,
+                    earlier,
+                    tuple(sorted(brought)),
+                )
+
+
+def periods(
+    testimonies: Iterable[Testimony], attribute: Attribute, scope: Scope, policy: Policy
+) -> list[Period]:
+    """What is held true over valid time up to the instant asked about, merged where nothing changes."""
+    known = list(testimonies)
+    bounds = {scope.valid}
+    for one in known:
+        named = (one.claim.valid_from, one.claim.valid_to, one.effective_at)
+        bounds.update(bound for bound in named if bound is not None and bound <= scope.valid)
+    found: list[Period] = []
+    for start, end in _stretches(sorted(bounds), scope.valid):
+        held = tuple(
+            belief
+            for belief in settle(known, attribute, Scope(start, scope.known), policy)
+            if belief.status in (Status.ACCEPTED, Status.CONTESTED)
+        )
+        if found and [one.id for one in found[-1].beliefs] == [one.id for one in held]:
+            found[-1] = Period(found[-1].start, end, found[-1].beliefs)
+        elif held or found:
+            found.append(Period(start, end, held))
+    return found
+
+
+def _stretches(bounds: list[Instant], last: Instant) -> list[tuple[Instant, Instant]]:
+    ends = [*bounds[1:], FOREVER]
+    return [(start, end) for start, end in zip(bounds, ends, strict=True) if start <= last]
+
+
+def _as_of(one: Testimony, sequence: int) -> Testimony:
+    """The testimony as the log had it after an operation: later withdrawals undone."""
+    if one.retraction is None or one.retraction <= sequence:
+        return one
+    return replace(one, retracted_at=None, retraction=None)

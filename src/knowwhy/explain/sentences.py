@@ -1,0 +1,64 @@
+"""Reasons in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from knowwhy.core.model import Because, Belief, Rule, Status
+from knowwhy.core.timeline import FOREVER, isoformat
+
+
+def because(belief: Belief) -> str:
+    """Why the belief has its status, as half a sentence."""
+    reason = belief.because
+    if belief.status is Status.ACCEPTED:
+        return _ACCEPTED.get(reason.rule, _plain("nothing speaks against it"))(reason)
+    if belief.status is Status.CONTESTED:
+        return f"no rule settles it against {_rival(reason)}"
+    if belief.status is Status.CHALLENGER:
+        return f"{_rival(reason)} has {_STRENGTH[reason.rule]}, but this is the newer word"
+    sentence = _FALLEN[reason.rule](reason)
+    if belief.status is Status.SUPERSEDED and belief.until < FOREVER and reason.rule is not Rule.ENDED:
+        return f"{sentence} since {isoformat(belief.until)}"
+    if reason.rule is Rule.ENDED:
+        return f"it ended {isoformat(belief.until)}"
+    if reason.rule is Rule.NOT_YET and isoformat(belief.since):
+        return f"it holds only from {isoformat(belief.since)}"
+    return sentence
+
+
+def _rival(reason: Because) -> str:
+    return f"“{reason.against}”" if reason.against else "its denial"
+
+
+def _plain(words: str) -> Callable[[Because], str]:
+    return lambda _reason: words
+
+
+_STRENGTH: Final[Mapping[Rule, str]] = {
+    Rule.AUTHORITY: "a source of higher authority",
+    Rule.RECENCY: "the newer word",
+    Rule.CONFIDENCE: "more evidence",
+    Rule.TIE: "equal standing",
+}
+
+_ACCEPTED: Final[Mapping[Rule, Callable[[Because], str]]] = {
+    Rule.AUTHORITY: lambda reason: f"a source of higher authority than for {_rival(reason)}",
+    Rule.RECENCY: lambda reason: f"a newer word than {_rival(reason)}",
+    Rule.CONFIDENCE: lambda reason: f"more evidence than for {_rival(reason)}",
+}
+
+_FALLEN: Final[Mapping[Rule, Callable[[Because], str]]] = {
+    Rule.AUTHORITY: lambda reason: f"{_rival(reason)} has a source of higher authority",
+    Rule.RECENCY: lambda reason: f"replaced by {_rival(reason)}",
+    Rule.CONFIDENCE: lambda reason: f"{_rival(reason)} has more evidence",
+    Rule.TIE: lambda reason: f"no rule settles it against {_rival(reason)}",
+    Rule.REFUTED: _plain("refuted"),
+    Rule.ENDED: _plain("it ended"),
+    Rule.NOT_YET: _plain("it holds only later"),
+    Rule.WITHDRAWN: _plain("everything that supported it was withdrawn"),
+    Rule.NOT_ASSERTED: _plain("nobody asserts it: it was only supposed, asked or quoted"),
+    Rule.AGED: _plain("its evidence has aged"),
+    Rule.UNOPPOSED: _plain("nothing speaks against it"),
+}

@@ -1,0 +1,98 @@
+"""What a caller hands to `observe`, and the claims in it as drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from typing import Any, TypeAlias, cast
+
+from knowwhy.core.model import Draft, Modality, Stance, checked_name
+from knowwhy.errors import InvalidInput
+
+# A claim as callers may write it: a draft, its fields as a mapping, or (subject, attribute, value).
+ClaimLike: TypeAlias = Draft | Mapping[str, Any] | Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One item a source said: its words, who said it and when, and the claims read out of it.
+
+    Without `text` the claims themselves are kept as the words. `recorded_at` is only for loading
+    history: when the memory this comes from learnt of it. `derived_from` are evidence ids whose
+    voice this merely repeats. `authority` and `reliability` override the source type's own.
+    """
+
+    source: str
+    text: str | None = None
+    claims: Sequence[ClaimLike] = ()
+    source_type: str | None = None
+    observed_at: datetime | date | str | None = None
+    recorded_at: datetime | date | str | None = None
+    is_pinned: bool = False
+    context: str | None = None
+    derived_from: Sequence[str] = ()
+    authority: int | None = None
+    reliability: float | None = None
+    metadata: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be evidence."""
+        checked_name(self.source, "source")
+        if self.text is not None and not isinstance(self.text, str):
+            msg = f"The text of an observation must be a text, not {type(self.text).__name__}."
+            raise InvalidInput(msg)
+        if not (self.text or "").strip() and not self.claims:
+            msg = "An observation needs a text, or claims, or both."
+            raise InvalidInput(msg)
+
+
+_FIELDS = frozenset(field.name for field in fields(Draft))
+
+
+def draft(claim: ClaimLike) -> Draft:
+    """The claim as a draft, whatever form it was written in.
+
+    Raises:
+        InvalidInput: unknown or missing fields, or a stance or modality that does not exist.
+    """
+    if isinstance(claim, Draft):
+        return claim
+    if isinstance(claim, Mapping):
+        return _from_mapping(claim)
+    if isinstance(claim, str) or len(claim) != 3:
+        msg = f"A claim is (subject, attribute, value) or a mapping with those fields, not {claim!r}."
+        raise InvalidInput(msg)
+    subject, attribute, value = claim
+    return _checked(Draft(subject, attribute, value))
+
+
+def drafts(claims: Iterable[ClaimLike]) -> list[Draft]:
+    """All of `claims` as drafts."""
+    return [draft(claim) for claim in claims]
+
+
+def _from_mapping(claim: Mapping[str, Any]) -> Draft:
+    unknown = sorted(set(claim) - _FIELDS)
+    missing = sorted({"subject", "attribute", "value"} - set(claim))
+    if unknown or missing:
+        problem = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
+        msg = f"A claim has the fields {', '.join(sorted(_FIELDS))}; {problem}."
+        raise InvalidInput(msg)
+    given = {name: value for name, value in claim.items() if value is not None}
+    try:
+        given["stance"] = Stance(given.get("stance", Stance.SUPPORTS))
+        given["modality"] = Modality(given.get("modality", Modality.ASSERTED))
+    except ValueError as problem:
+        msg = f"{problem}; a stance is one of {', '.join(Stance)}, a modality one of {', '.join(Modality)}."
+        raise InvalidInput(msg) from problem
+    return _checked(cast("Draft", Draft(**given)))
+
+
+def _checked(claim: Draft) -> Draft:
+    checked_name(claim.subject, "subject of a claim")
+    checked_name(claim.attribute, "attribute of a claim")
+    if not isinstance(claim.weight, int | float) or not 0.0 <= claim.weight <= 1.0:
+        msg = f"The weight of a claim lies between 0 and 1, not {claim.weight!r}."
+        raise InvalidInput(msg)
+    return claim

@@ -1,0 +1,158 @@
+"""Resolution: from names and raw values to entities, slots and typed values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from knowwhy.core.model import (
+    Attribute,
+    Claim,
+    Draft,
+    Entity,
+    Evidence,
+    Slot,
+    Stance,
+    Value,
+    ValueType,
+    attribute_key,
+    checked_name,
+    claim_of,
+    entity_named,
+    entity_value,
+    name_key,
+    slot_of,
+    undeclared,
+    value_of,
+)
+from knowwhy.core.timeline import FOREVER, Interval, instant, isoformat
+from knowwhy.errors import AmbiguousName, InvalidInput, TypeMismatch, UndeclaredAttribute
+from knowwhy.ingest.quoting import matched_quote
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Turns drafts into claims, given the entities that their names stand for.
+
+    `known` maps name keys to entities, `schema` attribute keys and synonyms to declarations. The
+    entities it had to make are collected in `made`.
+    """
+
+    known: Mapping[str, list[Entity]]
+    schema: Mapping[str, Attribute]
+    zone: str | None = None
+    is_strict: bool = False
+    made: dict[str, Entity] = field(default_factory=dict)
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute that a name or synonym means.
+
+        Raises:
+            UndeclaredAttribute: a strict memory does not know it.
+        """
+        found = self.schema.get(attribute_key(name))
+        if found is None and self.is_strict:
+            msg = f"The attribute {name!r} is not declared, and this memory is strict: declare it first."
+            raise UndeclaredAttribute(msg, attribute=name)
+        return found or undeclared(checked_name(name, "attribute"))
+
+    def entity(self, name: str, own_id: str | None = None, entity_type: str | None = None) -> Entity:
+        """The entity a name stands for, made where there is none yet.
+
+        Raises:
+            AmbiguousName: the name stands for several, and no id says which.
+        """
+        written = checked_name(name, "name of an entity")
+        if own_id is not None:
+            made = entity_named(written, entity_type, own_id)
+            return self.made.setdefault(made.id, made)
+        known = self.known.get(name_key(written), [])
+        if len(known) > 1:
+            msg = f"{written!r} may mean {len(known)} entities; say which by subject_id."
+            raise AmbiguousName(msg, candidates=[{"id": one.id, "name": one.name} for one in known])
+        if known:
+            return known[0]
+        made = entity_named(written, entity_type)
+        return self.made.setdefault(made.id, made)
+
+    def slot(self, draft: Draft, attribute: Attribute) -> Slot:
+        """The slot a draft is about."""
+        subject = self.entity(draft.subject, draft.subject_id, draft.subject_type)
+        return slot_of(subject, attribute.key, conditions_key(draft.conditions or {}))
+
+    def value(self, draft: Draft, attribute: Attribute) -> Value:
+        """The typed value of a draft.
+
+        Raises:
+            TypeMismatch: it does not fit the declared type or unit.
+        """
+        unit = draft.unit or attribute.unit
+        if attribute.unit and draft.unit and name_key(draft.unit) != name_key(attribute.unit):
+            msg = f"{attribute.name!r} is declared in {attribute.unit!r}, not {draft.unit!r}."
+            raise TypeMismatch(msg, attribute=attribute.name)
+        if attribute.value_type is ValueType.ENTITY:
+            entity = self.entity(str(draft.value))
+            return entity_value(entity.id, entity.name)
+        return value_of(draft.value, attribute.value_type, unit)
+
+    def claim(self, draft: Draft, evidence: Evidence) -> Claim:
+        """The claim that a draft makes on the strength of `evidence`."""
+        attribute = self.attribute(draft.attribute)
+        slot = self.slot(draft, attribute)
+        value = self.value(draft, attribute)
+        span = self._span(draft)
+        if draft.stance is Stance.ENDS and span.end == FOREVER:
+            span = Interval(span.start, evidence.effective_at)
+        quote, match = (None, None) if draft.quote is None else matched_quote(draft.quote, evidence.text)
+        valid_from = None if draft.valid_from is None else span.start
+        return replace(
+            claim_of(evidence.id, slot, value, draft.stance, valid_from, span.end),
+            modality=draft.modality,
+            weight=float(draft.weight),
+            quote=quote,
+            quote_match=match,
+        )
+
+    def _span(self, draft: Draft) -> Interval:
+        span = Interval(
+            *(
+                open_end if bound is None else instant(bound, self.zone)
+                for bound, open_end in ((draft.valid_from, Interval().start), (draft.valid_to, FOREVER))
+            )
+        )
+        if span.is_empty:
+            msg = (
+                f"{draft.subject} / {draft.attribute} would be valid from {isoformat(span.start)} "
+                f"to {isoformat(span.end)}: the end must lie after the beginning."
+            )
+            raise InvalidInput(msg)
+        return span
+
+
+def conditions_key(conditions: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Conditions in the form in which two writings of them are equal."""
+    return tuple(sorted((name_key(key), name_key(str(value))) for key, value in conditions.items()))
+
+
+def names_in(drafts: Iterable[Draft], schema: Mapping[str, Attribute]) -> set[str]:
+    """The name keys that resolving `drafts` will ask about."""
+    keys: set[str] = set()
+    for draft in drafts:
+        if draft.subject_id is None:
+            keys.add(name_key(draft.subject))
+        attribute = schema.get(attribute_key(draft.attribute))
+        if attribute is not None and attribute.value_type is ValueType.ENTITY:
+            keys.add(name_key(str(draft.value)))
+    return keys
+
+
+def written_out(drafts: Iterable[Draft]) -> str:
+    """The claims as sentences, for evidence that came without words of its own."""
+    return "\n".join(_sentence(draft) for draft in drafts)
+
+
+def _sentence(draft: Draft) -> str:
+    unit = f" {draft.unit}" if draft.unit else ""
+    denial = {Stance.SUPPORTS: "", Stance.REFUTES: "not ", Stance.ENDS: "no longer "}[draft.stance]
+    conditions = ", ".join(f"{key} {value}" for key, value in (draft.conditions or {}).items())
+    return f"{draft.subject}: {draft.attribute} {denial}{draft.value}{unit}" + (f" ({conditions})" if conditions else "")

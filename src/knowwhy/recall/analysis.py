@@ -1,0 +1,60 @@
+"""The analyser: the index terms of a text, the same for what is stored and what is asked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import snowballstemmer
+
+# One Han character.
+HAN: Final = r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+
+_LETTER = rf"(?:(?!{HAN})[^\W_])"
+# A run of Han characters, or a word: letters and digits with the marks that hold them together (3.10, don't).
+_PIECE = re.compile(rf"{HAN}+|{_LETTER}(?:{_LETTER}|[.'’/-](?={_LETTER}))*")
+_HAN = re.compile(HAN)
+_JOINED = re.compile(r"[/-]")
+
+_STOP_WORDS: Final = frozenset(
+    "a an and are as at be been but by can could did do does for from had has have how i if in into is it "
+    "its may me might my of on or our shall should so than that the their them then there these they this "
+    "those to was we were what when where which who whom whose why will with would you your".split()
+)
+_STOP_CHARACTERS: Final = frozenset("的了是吗呢吧啊在和与及或也都就这那")
+
+_LONGEST = 64
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """The index terms of `text`, in order and with repetitions.
+
+    English words are stemmed; each run of Han characters yields its characters and its pairs of
+    neighbours, so that a word is found without anyone having cut the sentence into words.
+    """
+    return tuple(_terms(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _terms(levelled: str) -> Iterator[str]:
+    for match in _PIECE.finditer(levelled):
+        piece = match[0]
+        if _HAN.match(piece):
+            yield from (character for character in piece if character not in _STOP_CHARACTERS)
+            yield from (piece[at : at + 2] for at in range(len(piece) - 1))
+            continue
+        yield from _word_terms(piece[:_LONGEST])
+
+
+@lru_cache(maxsize=65_536)
+def _word_terms(word: str) -> tuple[str, ...]:
+    """A word's stem, and for a joined one (user-1, and/or) the stems of its parts too."""
+    plain = word.replace("’", "'").removesuffix("'s")
+    parts = [part for part in _JOINED.split(plain) if part] if _JOINED.search(plain) else []
+    return tuple(
+        _stemmer.stemWord(part) for part in (plain, *parts) if part not in _STOP_WORDS
+    )

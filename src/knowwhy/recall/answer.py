@@ -1,0 +1,160 @@
+"""Answers and recollections: what the reading verbs give back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from knowwhy.core.model import Entity, Evidence, Status
+from knowwhy.core.timeline import Instant, isoformat
+from knowwhy.recall.finding import Finding
+from knowwhy.recall.rendering import packed, passage_line, prompt_line, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is held about a subject, or about one attribute of it.
+
+    `findings` are what stands (accepted, contested, stale, or denied where nothing else stands),
+    strongest first; `others` all else (superseded, rejected, planned …). `candidates` is not empty where the
+    subject's name stands for several entities, and then nothing is answered.
+    """
+
+    subject: str
+    attribute: str | None
+    at: Instant
+    findings: tuple[Finding, ...] = ()
+    others: tuple[Finding, ...] = ()
+    candidates: tuple[Entity, ...] = ()
+
+    @property
+    def best(self) -> Finding | None:
+        """The strongest belief that stands."""
+        return self.findings[0] if self.findings else None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing stands."""
+        return not self.findings
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether what stands is in dispute."""
+        return any(finding.status is Status.CONTESTED for finding in self.findings)
+
+    @property
+    def value(self) -> str | None:
+        """The strongest value as text, or None where nothing stands."""
+        return str(self.best.value) if self.best and not self.best.is_denial else None
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the strongest value, 0 where nothing stands."""
+        return self.best.confidence if self.best else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The answer for a program."""
+        return {
+            "subject": self.subject,
+            "attribute": self.attribute,
+            "at": isoformat(self.at),
+            "unknown": self.is_unknown,
+            "beliefs": [finding.as_dict() for finding in self.findings],
+            "others": [finding.as_dict() for finding in self.others],
+            "candidates": [{"id": one.id, "name": one.name} for one in self.candidates],
+        }
+
+    def to_prompt(self, max_tokens: int | None = None) -> str:
+        """The answer as a prompt fragment within a token budget; empty where nothing stands or fits."""
+        return packed((prompt_line(finding) for finding in self.findings), max_tokens)
+
+    def __str__(self) -> str:
+        topic = f"{self.subject} / {self.attribute}" if self.attribute else self.subject
+        if self.candidates:
+            names = ", ".join(f"{one.name} ({one.id})" for one in self.candidates)
+            return f"“{self.subject}” may mean {names}. Which?"
+        if self.is_unknown:
+            past = [f"  {sentence(finding)}" for finding in self.others]
+            return "\n".join([f"{topic}: nothing is known.", *past])
+        return "\n".join(sentence(finding) for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Words of a source from which no belief was read, that match a question."""
+
+    evidence: Evidence
+    score: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The passage for a program."""
+        return {
+            "evidence": self.evidence.id,
+            "text": self.evidence.text,
+            "source": self.evidence.source.name,
+            "source_type": self.evidence.source.type,
+            "observed_at": isoformat(self.evidence.observed_at),
+            "score": round(self.score, 6),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What a question brought to mind: beliefs with their grounds, best first, then raw passages.
+
+    `withheld` matched too, but is no ground to act on: stale, planned or merely supposed.
+    `ambiguous` names the words of the question that stand for several entities.
+    """
+
+    question: str
+    at: Instant
+    beliefs: tuple[Finding, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    withheld: tuple[Finding, ...] = ()
+    ambiguous: Mapping[str, tuple[Entity, ...]] = field(default_factory=dict)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no belief that stands was found."""
+        return not self.beliefs
+
+    @property
+    def best(self) -> Finding | None:
+        """The belief that answers best."""
+        return self.beliefs[0] if self.beliefs else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The recollection for a program."""
+        return {
+            "question": self.question,
+            "at": isoformat(self.at),
+            "unknown": self.is_unknown,
+            "beliefs": [finding.as_dict() for finding in self.beliefs],
+            "passages": [passage.as_dict() for passage in self.passages],
+            "withheld": [finding.as_dict() for finding in self.withheld],
+            "ambiguous": {
+                name: [{"id": one.id, "name": one.name} for one in entities]
+                for name, entities in self.ambiguous.items()
+            },
+        }
+
+    def to_prompt(self, max_tokens: int | None = None) -> str:
+        """The recollection as a prompt fragment: whole items, best first, within a token budget."""
+        parts = [prompt_line(finding) for finding in self.beliefs]
+        parts += [
+            passage_line(one.evidence.source.name, isoformat(one.evidence.observed_at), one.evidence.text)
+            for one in self.passages
+        ]
+        return packed(parts, max_tokens)
+
+    def __str__(self) -> str:
+        lines = [
+            f"“{name}” may mean {', '.join(one.name for one in entities)}. Which?"
+            for name, entities in self.ambiguous.items()
+        ]
+        lines += [sentence(finding) for finding in self.beliefs]
+        lines += [f"{one.evidence.source.name} said: “{one.evidence.text}”" for one in self.passages]
+        lines = lines or ["Nothing is known about this."]
+        lines += [f"left out: {sentence(finding)}" for finding in self.withheld]
+        return "\n".join(lines)

@@ -1,0 +1,89 @@
+"""The gate: the one place where what is stored becomes what may be read.
+
+Every reading verb passes here before anything is ranked, shown or counted. It decides whether a
+kept view still holds for the instants asked about, and settles the belief anew from its testimony
+where it does not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from knowwhy.core.model import Attribute, Belief, undeclared
+from knowwhy.core.revision import (
+    AUTHORITY_THEN_RECENCY,
+    ContestKey,
+    Ground,
+    Policy,
+    contest_key,
+    grounds,
+    settle,
+)
+from knowwhy.core.timeline import Scope
+from knowwhy.store.protocol import BeliefFilter, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What one reader may see of one snapshot, in one scope."""
+
+    view: Snapshot
+    schema: Mapping[str, Attribute]
+    scope: Scope
+    policy: Policy = AUTHORITY_THEN_RECENCY
+
+    def attribute(self, key: str) -> Attribute:
+        """The declaration in force for an attribute, or the default for undeclared ones."""
+        return self.schema.get(key) or undeclared(key)
+
+    def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
+        """The wanted beliefs as they stand in the scope; those not yet heard of then are left out."""
+        kept = self.view.beliefs(wanted)
+        if all(self._holds(belief) for belief in kept):
+            return kept
+        stale = {self.contest(belief) for belief in kept if not self._holds(belief)}
+        settled = self.settled(stale)
+        return [
+            belief if self._holds(belief) else replace(settled[belief.id], version=belief.version)
+            for belief in kept
+            if self._holds(belief) or belief.id in settled
+        ]
+
+    def contest(self, belief: Belief) -> ContestKey:
+        """What the belief competes in."""
+        return contest_key(belief.slot, belief.value.key, self.attribute(belief.slot.attribute))
+
+    def settled(self, contests: Iterable[ContestKey]) -> dict[str, Belief]:
+        """The beliefs of `contests`, by id, settled from their testimony in the scope."""
+        found: dict[str, Belief] = {}
+        for testimonies in self.view.testimonies(sorted(contests, key=_by_id)).values():
+            if testimonies:
+                attribute = self.attribute(testimonies[0].claim.slot.attribute)
+                settled = settle(testimonies, attribute, self.scope, self.policy)
+                found.update({belief.id: belief for belief in settled})
+        return found
+
+    def grounds(self, beliefs: Iterable[Belief]) -> dict[str, tuple[Ground, ...]]:
+        """The grounds of each belief, by its id."""
+        wanted: dict[ContestKey, list[Belief]] = defaultdict(list)
+        for belief in beliefs:
+            wanted[self.contest(belief)].append(belief)
+        found: dict[str, tuple[Ground, ...]] = {}
+        for key, testimonies in self.view.testimonies(sorted(wanted, key=_by_id)).items():
+            attribute = self.attribute(wanted[key][0].slot.attribute)
+            by_value = grounds(testimonies, attribute, self.scope)
+            found.update({belief.id: by_value.get(belief.value.key, ()) for belief in wanted[key]})
+        return found
+
+    def _holds(self, belief: Belief) -> bool:
+        """Whether the kept view answers for the scope as it is."""
+        return (
+            self.scope.is_latest_knowledge
+            and belief.settled_at <= self.scope.valid < belief.stable_until
+        )
+
+
+def _by_id(key: ContestKey) -> tuple[str, str]:
+    return key.slot_id, key.value_key or ""

@@ -1,0 +1,220 @@
+-- The first format. Everything is kept per space: each key and each index begins with its number, so the
+-- same tables can be spread over servers by that column. Inside, records refer to each other by numbers
+-- that count up within their space; the ids that the product knows are mapped to them once, here.
+
+CREATE TABLE spaces (
+  space     INTEGER PRIMARY KEY,
+  name      TEXT NOT NULL UNIQUE,
+  sequence  INTEGER NOT NULL,        -- the last operation, its time, and the last one that declared something
+  at        INTEGER NOT NULL,
+  schema    INTEGER NOT NULL,
+  entities  INTEGER NOT NULL,        -- the last number given out in each table
+  sources   INTEGER NOT NULL,
+  evidence  INTEGER NOT NULL,
+  slots     INTEGER NOT NULL,
+  claims    INTEGER NOT NULL,
+  documents INTEGER NOT NULL,
+  texts     INTEGER NOT NULL,        -- how many documents are indexed, and how many terms they have together
+  terms     INTEGER NOT NULL
+) STRICT;
+
+
+-- The log -----------------------------------------------------------------------------------------
+
+CREATE TABLE operations (
+  space      INTEGER NOT NULL,
+  sequence   INTEGER NOT NULL,
+  at         INTEGER NOT NULL,
+  decided_at INTEGER NOT NULL,
+  act        TEXT NOT NULL,
+  author     TEXT,
+  reason     TEXT,
+  policy     TEXT,
+  key        TEXT,
+  request    TEXT NOT NULL,
+  outcome    TEXT,                   -- JSON
+  PRIMARY KEY (space, sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX operations_by_key ON operations (space, key) WHERE key IS NOT NULL;
+
+CREATE TABLE attributes (            -- every declaration; the latest of a key is in force
+  space          INTEGER NOT NULL,
+  key            TEXT NOT NULL,
+  operation      INTEGER NOT NULL,
+  name           TEXT NOT NULL,
+  cardinality    TEXT NOT NULL,
+  value_type     TEXT,
+  unit           TEXT,
+  changes        INTEGER NOT NULL,
+  half_life_days REAL,
+  stale_below    REAL NOT NULL,
+  synonyms       TEXT NOT NULL,      -- JSON
+  patterns       TEXT NOT NULL,      -- JSON
+  about          TEXT,
+  is_declared    INTEGER NOT NULL,
+  PRIMARY KEY (space, key, operation)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entities (
+  space     INTEGER NOT NULL,
+  number    INTEGER NOT NULL,
+  id        TEXT NOT NULL,
+  name      TEXT NOT NULL,
+  type      TEXT,
+  operation INTEGER NOT NULL,
+  PRIMARY KEY (space, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX entities_by_id ON entities (space, id);
+
+CREATE TABLE names (                 -- what entities are called: their own names, and aliases
+  space     INTEGER NOT NULL,
+  key       TEXT NOT NULL,
+  entity    TEXT NOT NULL,           -- an id: an alias may stand for an entity that comes later
+  is_alias  INTEGER NOT NULL,
+  name      TEXT NOT NULL,
+  operation INTEGER NOT NULL,
+  PRIMARY KEY (space, key, entity, is_alias)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sources (
+  space       INTEGER NOT NULL,
+  number      INTEGER NOT NULL,
+  name        TEXT NOT NULL,
+  type        TEXT NOT NULL,
+  authority   INTEGER NOT NULL,
+  reliability REAL NOT NULL,
+  is_listed   INTEGER NOT NULL,      -- 0: evidence came with another standing than the source is known by
+  operation   INTEGER NOT NULL,
+  PRIMARY KEY (space, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX sources_by_name ON sources (space, name, type, authority, reliability);
+
+CREATE TABLE evidence (
+  space        INTEGER NOT NULL,
+  number       INTEGER NOT NULL,
+  id           TEXT NOT NULL,
+  content      TEXT NOT NULL,
+  source       INTEGER NOT NULL,
+  groups       TEXT,                 -- JSON; NULL: its source's own group alone
+  observed_at  INTEGER NOT NULL,
+  effective_at INTEGER NOT NULL,
+  recorded_at  INTEGER NOT NULL,
+  is_pinned    INTEGER NOT NULL,
+  operation    INTEGER NOT NULL,
+  context      TEXT,
+  derived_from TEXT,                 -- JSON; NULL: from nothing
+  metadata     TEXT,                 -- JSON; NULL: none
+  text         TEXT NOT NULL,        -- last, so that all else is read without following a long text
+  PRIMARY KEY (space, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX evidence_by_id ON evidence (space, id);
+CREATE INDEX evidence_by_content ON evidence (space, content);
+
+CREATE TABLE slots (
+  space      INTEGER NOT NULL,
+  number     INTEGER NOT NULL,
+  id         TEXT NOT NULL,
+  subject    INTEGER NOT NULL,
+  attribute  TEXT NOT NULL,
+  conditions TEXT,                   -- JSON; NULL: none
+  PRIMARY KEY (space, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX slots_by_id ON slots (space, id);
+CREATE INDEX slots_by_subject ON slots (space, subject, attribute);
+CREATE INDEX slots_by_attribute ON slots (space, attribute);
+
+CREATE TABLE claims (
+  space       INTEGER NOT NULL,
+  number      INTEGER NOT NULL,
+  id          TEXT NOT NULL,
+  evidence    INTEGER NOT NULL,
+  slot        INTEGER NOT NULL,
+  value_key   TEXT,                  -- NULL: whatever the slot holds
+  value_type  TEXT,
+  value_text  TEXT,
+  value_unit  TEXT,
+  stance      TEXT NOT NULL,
+  valid_from  INTEGER,
+  valid_to    INTEGER NOT NULL,
+  modality    TEXT NOT NULL,
+  weight      REAL NOT NULL,
+  quote       TEXT,
+  quote_match TEXT,
+  operation   INTEGER NOT NULL,
+  PRIMARY KEY (space, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX claims_by_id ON claims (space, id);
+CREATE INDEX claims_by_slot ON claims (space, slot, value_key);
+CREATE INDEX claims_by_evidence ON claims (space, evidence);
+
+CREATE TABLE retractions (
+  space     INTEGER NOT NULL,
+  target    TEXT NOT NULL,           -- the id of evidence or a claim, or alias:key:entity
+  operation INTEGER NOT NULL,
+  reason    TEXT,
+  PRIMARY KEY (space, target, operation)
+) STRICT, WITHOUT ROWID;
+
+
+-- The views: computed from the log, and replaced whole by a rebuild ---------------------------------
+
+CREATE TABLE beliefs (
+  space        INTEGER NOT NULL,
+  id           TEXT NOT NULL,
+  slot         INTEGER NOT NULL,
+  value_key    TEXT NOT NULL,
+  value_type   TEXT NOT NULL,
+  value_text   TEXT NOT NULL,
+  value_unit   TEXT,
+  status       TEXT NOT NULL,
+  rule         TEXT NOT NULL,
+  against      TEXT,
+  since        INTEGER NOT NULL,
+  until        INTEGER NOT NULL,
+  observed_at  INTEGER NOT NULL,
+  authority    INTEGER NOT NULL,
+  sources      INTEGER NOT NULL,
+  evidence     INTEGER NOT NULL,
+  version      INTEGER NOT NULL,
+  settled_at   INTEGER NOT NULL,
+  stable_until INTEGER NOT NULL,
+  stale_from   INTEGER NOT NULL,
+  reference    INTEGER NOT NULL,     -- from here on the tally: masses are pairs of a pinned and an ageing part
+  half_life_days           REAL,
+  support                  REAL NOT NULL,
+  support_ageing           REAL NOT NULL,
+  refutation               REAL NOT NULL,
+  refutation_ageing        REAL NOT NULL,
+  rival_support            REAL NOT NULL,
+  rival_support_ageing     REAL NOT NULL,
+  rival_refutation         REAL NOT NULL,
+  rival_refutation_ageing  REAL NOT NULL,
+  named_values             INTEGER NOT NULL,
+  PRIMARY KEY (space, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX beliefs_by_slot ON beliefs (space, slot, value_key);
+CREATE INDEX beliefs_in_question ON beliefs (space, status) WHERE status IN ('contested', 'challenger');
+CREATE INDEX beliefs_by_entity ON beliefs (space, value_key) WHERE value_type = 'entity';
+
+CREATE TABLE documents (
+  space    INTEGER NOT NULL,
+  number   INTEGER NOT NULL,
+  document TEXT NOT NULL,
+  terms    TEXT NOT NULL,            -- in the spelling of the index, sorted, with blanks between them
+  PRIMARY KEY (space, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX documents_by_id ON documents (space, document);
+
+-- One posting list for each term of each space; a row's number is the document's, after 2^40 times its space.
+CREATE VIRTUAL TABLE postings USING fts5 (
+  terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (postings, row);

@@ -1,0 +1,244 @@
+"""Reading: one consistent state of a space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final
+
+from knowwhy.core.model import Attribute, Belief, Entity, Evidence, Operation, Slot, Source, Testimony
+from knowwhy.core.revision import ContestKey
+from knowwhy.store.protocol import BeliefFilter, Head, Hits, TextEntry
+from knowwhy.store.sqlite import lookup, texts
+from knowwhy.store.sqlite.rows import (
+    ATTRIBUTE,
+    BELIEF,
+    EVIDENCE,
+    OPERATION,
+    SLOT,
+    SOURCE,
+    TESTIMONY,
+    Reader,
+    attribute_of,
+    entity_of,
+    listed,
+    operation_of,
+    written,
+)
+from knowwhy.store.sqlite.session import Row, Session
+from knowwhy.store.sqlite.spaces import Space
+
+PAGE: Final = 1_000
+
+_AMONG = "(SELECT value FROM json_each(?))"
+_SUBJECT = " CROSS JOIN entities AS n ON n.space = s.space AND n.number = s.subject"
+_GROUNDS = (
+    " CROSS JOIN evidence AS e ON e.space = c.space AND e.number = c.evidence"
+    " CROSS JOIN sources AS o ON o.space = e.space AND o.number = e.source"
+)
+_TESTIMONIES_OF_SLOTS = (
+    f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM slots AS s{_SUBJECT}"
+    f" CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number{_GROUNDS}"
+    f" WHERE s.space = ? AND s.id IN {_AMONG} ORDER BY c.number"
+)
+_TESTIMONIES_OF_VALUES = (
+    f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM json_each(?) AS j"
+    f" CROSS JOIN slots AS s ON s.space = ? AND s.id = j.value ->> 0{_SUBJECT}"
+    f" CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key IS j.value ->> 1{_GROUNDS}"
+    " ORDER BY c.number"
+)
+_TESTIMONIES_OF_CLAIMS = (
+    f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM claims AS c"
+    f" CROSS JOIN slots AS s ON s.space = c.space AND s.number = c.slot{_SUBJECT}{_GROUNDS}"
+    " WHERE c.space = ? AND c.number IN ("
+    f"SELECT number FROM claims WHERE space = ? AND id IN {_AMONG} UNION ALL"
+    " SELECT k.number FROM evidence AS g CROSS JOIN claims AS k ON k.space = g.space AND k.evidence = g.number"
+    f" WHERE g.space = ? AND g.id IN {_AMONG}) ORDER BY c.id"
+)
+_NAMES = (
+    "SELECT m.key, n.id, n.name, n.type FROM names AS m"
+    " CROSS JOIN entities AS n ON n.space = m.space AND n.id = m.entity"
+    f" WHERE m.space = ? AND m.key IN {_AMONG} AND (m.is_alias = 0 OR NOT EXISTS (SELECT 1 FROM retractions AS r"
+    " WHERE r.space = m.space AND r.target = 'alias:' || m.key || ':' || m.entity)) ORDER BY n.id"
+)
+_EVIDENCE = (
+    f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
+    " CROSS JOIN sources AS o ON o.space = e.space AND o.number = e.source WHERE e.space = ?"
+)
+_BELIEFS_AFTER = (
+    f"SELECT {SLOT}, {BELIEF} FROM beliefs AS b"
+    f" CROSS JOIN slots AS s ON s.space = b.space AND s.number = b.slot{_SUBJECT}"
+    " WHERE b.space = ? AND b.id > ? ORDER BY b.id LIMIT ?"
+)
+_SLOTS_AFTER = (
+    f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
+)
+_COUNTS = (
+    "SELECT 'aliases', count(*) FROM names WHERE space = ?1 AND is_alias = 1"
+    " UNION ALL SELECT 'attributes', count(DISTINCT key) FROM attributes WHERE space = ?1"
+    " UNION ALL SELECT 'sources', count(*) FROM sources WHERE space = ?1 AND is_listed = 1"
+    " UNION ALL SELECT 'retractions', count(*) FROM retractions WHERE space = ?1"
+    " UNION ALL SELECT 'beliefs', count(*) FROM beliefs WHERE space = ?1"
+    " UNION ALL SELECT 'belief.' || status, count(*) FROM beliefs WHERE space = ?1 GROUP BY status"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSnapshot:
+    """One consistent state of a space, for as long as its read transaction lasts."""
+
+    _session: Session
+    _space: Space
+
+    def head(self) -> Head:
+        return self._space.head
+
+    def operations(
+        self,
+        *,
+        key: str | None = None,
+        sequences: Sequence[int] | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> list[Operation]:
+        sql, bindings = f"SELECT {OPERATION} FROM operations WHERE space = ?", [self._number]
+        conditions: tuple[tuple[str, object], ...] = (
+            (" AND key = ?", key),
+            (f" AND sequence IN {_AMONG}", None if sequences is None else written(list(sequences))),
+            (" AND sequence < ?", before),
+        )
+        for condition, given in conditions:
+            if given is not None:
+                sql += condition
+                bindings.append(given)
+        rows = self._session.rows(f"{sql} ORDER BY sequence DESC LIMIT ?", (*bindings, _limit(limit)))
+        return [operation_of(row) for row in rows]
+
+    def attributes(self, keys: Sequence[str] | None = None) -> dict[str, Attribute]:
+        sql = f"SELECT key, {ATTRIBUTE}, max(operation) FROM attributes WHERE space = ?"
+        bindings: tuple[object, ...] = (self._number,)
+        if keys is not None:
+            sql, bindings = f"{sql} AND key IN {_AMONG}", (*bindings, listed(keys))
+        rows = self._session.rows(f"{sql} GROUP BY key", bindings)
+        return {row[0]: attribute_of(row[1:-1]) for row in rows}
+
+    def sources(self, names: Sequence[str] | None = None) -> list[Source]:
+        sql = "SELECT name, type, authority, reliability FROM sources WHERE space = ? AND is_listed = 1"
+        bindings: tuple[object, ...] = (self._number,)
+        if names is not None:
+            sql, bindings = f"{sql} AND name IN {_AMONG}", (*bindings, listed(names))
+        return [Source(*row) for row in self._session.rows(f"{sql} ORDER BY name, type", bindings)]
+
+    def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
+        found: dict[str, dict[str, Entity]] = {}
+        for key, *entity in self._session.rows(_NAMES, (self._number, listed(keys))):
+            found.setdefault(key, {}).setdefault(entity[0], Entity(*entity))
+        return {key: list(entities.values()) for key, entities in found.items()}
+
+    def entities(self, ids: Sequence[str] | None = None) -> list[Entity]:
+        sql, bindings = "SELECT id, name, type FROM entities WHERE space = ?", [self._number]
+        if ids is not None:
+            sql, bindings = f"{sql} AND id IN {_AMONG}", [*bindings, listed(ids)]
+        return [entity_of(row) for row in self._session.rows(f"{sql} ORDER BY id", bindings)]
+
+    def evidence(
+        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+    ) -> list[Evidence]:
+        reader, found = Reader(), {}
+        asked = [("id", ids), ("content", contents)]
+        parts = [(f" AND e.{column} IN {_AMONG}", [listed(of)]) for column, of in asked if of is not None]
+        for condition, bindings in parts or [("", [])]:
+            for row in self._session.rows(_EVIDENCE + condition, (self._number, *bindings)):
+                found[row[5]] = reader.evidence(row)
+        return sorted(found.values(), key=lambda one: (one.effective_at, one.id))
+
+    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+        found: dict[ContestKey, list[Testimony]] = {contest: [] for contest in contests}
+        reader = Reader()
+        whole = [one.slot_id for one in found if one.value_key is None]
+        if whole:
+            for one in self._testimonies(reader, _TESTIMONIES_OF_SLOTS, (self._number, listed(whole))):
+                found[ContestKey(one.claim.slot.id)].append(one)
+        single = [one for one in found if one.value_key is not None]
+        if single:
+            self._fill(reader, found, single)
+        return found
+
+    def _fill(
+        self, reader: Reader, found: dict[ContestKey, list[Testimony]], single: list[ContestKey]
+    ) -> None:
+        """Add what bears on each of these values: claims that name it, and endings of its whole slot."""
+        by_slot: dict[str, list[ContestKey]] = {}
+        for contest in single:
+            by_slot.setdefault(contest.slot_id, []).append(contest)
+        keys = [(one.slot_id, one.value_key) for one in single] + [(slot, None) for slot in by_slot]
+        for one in self._testimonies(reader, _TESTIMONIES_OF_VALUES, (written(keys), self._number)):
+            claim = one.claim
+            if claim.value is not None:
+                found[ContestKey(claim.slot.id, claim.value.key)].append(one)
+            else:
+                for contest in by_slot[claim.slot.id]:
+                    found[contest].append(one)
+
+    def claims(self, targets: Sequence[str]) -> list[Testimony]:
+        wanted = listed(targets)
+        bindings = (self._number, self._number, wanted, self._number, wanted)
+        return self._testimonies(Reader(), _TESTIMONIES_OF_CLAIMS, bindings)
+
+    def _testimonies(self, reader: Reader, sql: str, bindings: Sequence[object]) -> list[Testimony]:
+        found = [reader.testimony(row) for row in self._session.rows(sql, bindings)]
+        withdrawals = {one.retraction for one in found if one.retraction is not None}
+        if not withdrawals:
+            return found
+        at = {one.sequence: one.at for one in self.operations(sequences=sorted(withdrawals))}
+        return [
+            one if one.retraction is None else replace(one, retracted_at=at[one.retraction]) for one in found
+        ]
+
+    def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
+        reader = Reader()
+        asked = list(lookup.queries(self._number, wanted))
+        found = [[reader.belief(row) for row in self._session.rows(*query)] for query in asked]
+        if len(found) == 1:
+            return found[0]
+        distinct = {one.id: one for one in chain.from_iterable(found)}
+        return [distinct[one] for one in sorted(distinct)][: wanted.limit]
+
+    def search(self, terms: Sequence[str], limit: int) -> Hits:
+        return texts.search(self._session, self._space, terms, limit)
+
+    def counts(self) -> dict[str, int]:
+        space = self._space
+        kept = {
+            "operations": space.sequence,
+            "entities": space.entities,
+            "evidence": space.evidence,
+            "claims": space.claims,
+            "documents": space.texts,
+        }
+        counted: list[Row] = self._session.rows(_COUNTS, (self._number,))
+        return kept | {kind: number for kind, number in counted}
+
+    def views(self) -> Iterator[Belief | TextEntry]:
+        last = ""
+        while rows := self._session.rows(_BELIEFS_AFTER, (self._number, last, PAGE)):
+            reader = Reader()
+            yield from (reader.belief(row) for row in rows)
+            last = rows[-1][7]
+        yield from texts.entries(self._session, self._space)
+
+    def slots(self) -> Iterator[Slot]:
+        last = ""
+        while rows := self._session.rows(_SLOTS_AFTER, (self._number, last, PAGE)):
+            reader = Reader()
+            yield from (reader.slot(row) for row in rows)
+            last = rows[-1][1]
+
+    @property
+    def _number(self) -> int:
+        return self._space.number
+
+
+def _limit(limit: int | None) -> int:
+    return -1 if limit is None else max(limit, 0)

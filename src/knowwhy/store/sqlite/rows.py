@@ -1,0 +1,306 @@
+"""How records look as rows: the columns of each kind, and the way back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from knowwhy.core.confidence import NO_MASS, Mass, Tally
+from knowwhy.core.model import (
+    Act,
+    Attribute,
+    Because,
+    Belief,
+    Cardinality,
+    Claim,
+    Entity,
+    Evidence,
+    Modality,
+    Operation,
+    Rule,
+    Slot,
+    Source,
+    Stance,
+    Status,
+    Testimony,
+    Value,
+    ValueType,
+)
+from knowwhy.core.timeline import Instant
+from knowwhy.store.sqlite.session import Row
+
+# Looking a member up by its text is several times faster than calling the enumeration, and decoding is what
+# most of a read consists of.
+_STATUS: Final = {str(one): one for one in Status}
+_RULE: Final = {str(one): one for one in Rule}
+_STANCE: Final = {str(one): one for one in Stance}
+_MODALITY: Final = {str(one): one for one in Modality}
+_VALUE_TYPE: Final = {str(one): one for one in ValueType}
+
+OPERATION: Final = "sequence, at, decided_at, act, author, reason, policy, key, request, outcome"
+ATTRIBUTE: Final = (
+    "name, cardinality, value_type, unit, changes, half_life_days, stale_below, synonyms, patterns, about,"
+    " is_declared, operation"
+)
+SLOT: Final = "s.number, s.id, s.attribute, s.conditions, n.id, n.name, n.type"
+SOURCE: Final = "o.number, o.name, o.type, o.authority, o.reliability"
+EVIDENCE: Final = (
+    "e.id, e.content, e.text, e.observed_at, e.effective_at, e.recorded_at, e.groups, e.is_pinned, e.context,"
+    " e.derived_from, e.metadata"
+)
+# A claim read out of its evidence later was not known before it was read.
+TESTIMONY: Final = (
+    "c.id, e.id, c.value_type, c.value_text, c.value_key, c.value_unit, c.stance, c.valid_from, c.valid_to,"
+    " c.modality, c.weight, c.quote, c.quote_match, e.groups, e.observed_at, e.effective_at,"
+    " CASE c.operation WHEN e.operation THEN e.recorded_at"
+    " ELSE (SELECT p.at FROM operations AS p WHERE p.space = c.space AND p.sequence = c.operation) END,"
+    " e.is_pinned, c.operation,"
+    " (SELECT min(r.operation) FROM retractions AS r WHERE r.space = c.space AND r.target IN (c.id, e.id))"
+)
+BELIEF: Final = (
+    "b.id, b.value_type, b.value_text, b.value_key, b.value_unit, b.status, b.rule, b.against, b.since, b.until,"
+    " b.observed_at, b.authority, b.sources, b.evidence, b.version, b.settled_at, b.stable_until, b.stale_from,"
+    " b.reference, b.half_life_days, b.support, b.support_ageing, b.refutation, b.refutation_ageing,"
+    " b.rival_support, b.rival_support_ageing, b.rival_refutation, b.rival_refutation_ageing, b.named_values"
+)
+
+
+def operation_of(row: Row) -> Operation:
+    """The operation in a row of `OPERATION`."""
+    sequence, at, decided_at, act, author, reason, policy, key, request, outcome = row
+    told = None if outcome is None else json.loads(outcome)
+    return Operation(sequence, at, decided_at, Act(act), author, reason, policy, key, request, told)
+
+
+def operation_row(space: int, one: Operation) -> Row:
+    """The row of an operation, after its space."""
+    told = None if one.outcome is None else written(one.outcome)
+    by = (one.author, one.reason, one.policy, one.key, one.request)
+    return (space, one.sequence, one.at, one.decided_at, one.act, *by, told)
+
+
+def attribute_of(row: Row) -> Attribute:
+    """The attribute in a row of `ATTRIBUTE`."""
+    name, cardinality, kind, unit, changes, half_life, stale, synonyms, patterns, about, declared, number = row
+    return Attribute(
+        name=name,
+        cardinality=Cardinality(cardinality),
+        value_type=None if kind is None else _VALUE_TYPE[kind],
+        unit=unit,
+        changes=bool(changes),
+        half_life_days=half_life,
+        stale_below=stale,
+        synonyms=tuple(json.loads(synonyms)),
+        patterns=tuple(json.loads(patterns)),
+        about=about,
+        is_declared=bool(declared),
+        declared_in=number,
+    )
+
+
+def attribute_row(space: int, one: Attribute, operation: int) -> Row:
+    """The row of a declaration, after its space and key and the operation that made it."""
+    return (
+        *(space, one.key, operation, one.name, one.cardinality, one.value_type, one.unit, one.changes),
+        *(one.half_life_days, one.stale_below, written(one.synonyms), written(one.patterns)),
+        *(one.about, one.is_declared),
+    )
+
+
+class Reader:
+    """Decodes the rows of one read. What many rows share, their slot or source, is made once."""
+
+    __slots__ = ("_groups", "_slots", "_sources")
+
+    def __init__(self) -> None:
+        self._slots: dict[int, Slot] = {}
+        self._sources: dict[int, Source] = {}
+        self._groups: dict[int, tuple[str, ...]] = {}
+
+    def slot(self, row: Row) -> Slot:
+        """The slot in a row of `SLOT`."""
+        number = row[0]
+        known = self._slots.get(number)
+        if known is None:
+            _, own_id, attribute, conditions, subject, name, kind = row
+            known = Slot(own_id, Entity(subject, name, kind), attribute, _pairs(conditions))
+            self._slots[number] = known
+        return known
+
+    def source(self, row: Row) -> Source:
+        """The source in a row of `SOURCE`."""
+        number = row[0]
+        known = self._sources.get(number)
+        if known is None:
+            known = self._sources[number] = Source(*row[1:])
+            self._groups[number] = (known.group,)
+        return known
+
+    def evidence(self, row: Row) -> Evidence:
+        """The evidence in a row of `SOURCE` and `EVIDENCE`."""
+        source = self.source(row[:5])
+        own_id, content, text, observed, effective, recorded, groups, pinned, context, derived, metadata = row[5:]
+        return Evidence(
+            own_id,
+            content,
+            text,
+            source,
+            observed,
+            effective,
+            recorded,
+            self._voices(row[0], groups),
+            bool(pinned),
+            context,
+            () if derived is None else tuple(json.loads(derived)),
+            _pairs(metadata),
+        )
+
+    def testimony(self, row: Row) -> Testimony:
+        """The testimony in a row of `SLOT`, `SOURCE` and `TESTIMONY`, with no time of its withdrawal yet."""
+        slot = self._slots.get(row[0]) or self.slot(row[:7])
+        source = self._sources.get(row[7]) or self.source(row[7:12])
+        (
+            *(own_id, evidence, kind, text, key, unit, stance, valid_from, valid_to, modality, weight),
+            *(quote, match, groups, observed, effective, recorded, pinned, operation, retraction),
+        ) = row[12:]
+        value = None if key is None else Value(_VALUE_TYPE[kind], text, key, unit)
+        return Testimony(
+            Claim(
+                own_id,
+                evidence,
+                slot,
+                value,
+                _STANCE[stance],
+                valid_from,
+                valid_to,
+                _MODALITY[modality],
+                weight,
+                quote,
+                match,
+            ),
+            source,
+            self._voices(row[7], groups),
+            observed,
+            effective,
+            recorded,
+            bool(pinned),
+            operation,
+            None,
+            retraction,
+        )
+
+    def belief(self, row: Row) -> Belief:
+        """The belief in a row of `SLOT` and `BELIEF`."""
+        slot = self._slots.get(row[0]) or self.slot(row[:7])
+        return Belief(
+            row[7],
+            slot,
+            Value(_VALUE_TYPE[row[8]], row[9], row[10], row[11]),
+            _STATUS[row[12]],
+            Because(_RULE[row[13]], row[14]),
+            Tally(
+                row[25],
+                row[26],
+                _mass(row[27], row[28]),
+                _mass(row[29], row[30]),
+                _mass(row[31], row[32]),
+                _mass(row[33], row[34]),
+                row[35],
+            ),
+            *row[15:25],
+        )
+
+    def _voices(self, source: int, groups: str | None) -> tuple[str, ...]:
+        return self._groups[source] if groups is None else tuple(json.loads(groups))
+
+
+def entity_of(row: Row) -> Entity:
+    """The entity in a row of id, name and type."""
+    return Entity(*row)
+
+
+def belief_row(space: int, slot: int, one: Belief, version: int) -> Row:
+    """The row of a belief, in the order of `BELIEF` after its space and slot."""
+    value, tally = one.value, one.tally
+    return (
+        space,
+        slot,
+        one.id,
+        value.type,
+        value.text,
+        value.key,
+        value.unit,
+        one.status,
+        one.because.rule,
+        one.because.against,
+        one.since,
+        one.until,
+        one.observed_at,
+        one.authority,
+        one.sources,
+        one.evidence,
+        version,
+        one.settled_at,
+        one.stable_until,
+        one.stale_from,
+        tally.reference,
+        tally.half_life_days,
+        tally.support.pinned,
+        tally.support.ageing,
+        tally.refutation.pinned,
+        tally.refutation.ageing,
+        tally.rival_support.pinned,
+        tally.rival_support.ageing,
+        tally.rival_refutation.pinned,
+        tally.rival_refutation.ageing,
+        tally.values,
+    )
+
+
+def claim_row(space: int, number: int, one: Claim, evidence: int, slot: int, operation: int) -> Row:
+    """The row of a claim, in the order of its table."""
+    value = one.value
+    named = (None, None, None, None) if value is None else (value.key, value.type, value.text, value.unit)
+    return (
+        *(space, number, one.id, evidence, slot, *named, one.stance, one.valid_from, one.valid_to),
+        *(one.modality, one.weight, one.quote, one.quote_match, operation),
+    )
+
+
+def evidence_row(
+    space: int, number: int, one: Evidence, source: int, recorded_at: Instant, operation: int
+) -> Row:
+    """The row of an item of evidence, in the order of its table."""
+    return (
+        *(space, number, one.id, one.content, source),
+        None if one.groups == (one.source.group,) else written(one.groups),
+        *(one.observed_at, one.effective_at, recorded_at, one.is_pinned, operation, one.context),
+        written(one.derived_from) if one.derived_from else None,
+        written(one.metadata) if one.metadata else None,
+        one.text,
+    )
+
+
+def slot_row(space: int, number: int, one: Slot, subject: int) -> Row:
+    """The row of a slot, in the order of its table."""
+    conditions = written(one.conditions) if one.conditions else None
+    return (space, number, one.id, subject, one.attribute, conditions)
+
+
+def written(content: Any) -> str:
+    """`content` as JSON."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as the JSON array that a query takes apart."""
+    return json.dumps(list(texts))
+
+
+def _mass(pinned: float, ageing: float) -> Mass:
+    return Mass(pinned, ageing) if pinned or ageing else NO_MASS
+
+
+def _pairs(pairs: str | None) -> tuple[tuple[str, str], ...]:
+    return () if pairs is None else tuple((key, value) for key, value in json.loads(pairs))

@@ -1,0 +1,71 @@
+"""Spaces: the number that stands for each, how far its log has come, and what was counted in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from knowwhy.core.timeline import Instant
+from knowwhy.store.protocol import Head
+from knowwhy.store.sqlite.session import Session
+
+_COLUMNS: Final = (
+    "space, sequence, at, schema, entities, sources, evidence, slots, claims, documents, texts, terms"
+)
+_FIND: Final = f"SELECT {_COLUMNS} FROM spaces WHERE name = ?"
+_FOUND: Final = "INSERT INTO spaces VALUES (NULL, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
+_KEEP: Final = (
+    f"UPDATE spaces SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE space = ?"
+)
+
+
+@dataclass(slots=True)
+class Space:
+    """The row of a space: its head, the last number given out in each table, the size of its text index."""
+
+    number: int
+    sequence: int = 0
+    at: int = 0
+    schema: int = 0
+    entities: int = 0
+    sources: int = 0
+    evidence: int = 0
+    slots: int = 0
+    claims: int = 0
+    documents: int = 0
+    texts: int = 0
+    terms: int = 0
+
+    @property
+    def head(self) -> Head:
+        """How far its log has come."""
+        return Head(self.sequence, Instant(self.at), self.schema)
+
+
+# The space that nobody wrote to: no row has its number.
+NOWHERE: Final = 0
+
+
+def space_named(session: Session, name: str) -> Space:
+    """The space of that name, or one that holds nothing."""
+    row = session.row(_FIND, (name,))
+    return Space(NOWHERE) if row is None else Space(*row)
+
+
+def space_founded(session: Session, name: str) -> Space:
+    """The space of that name, made now if it is new: for the transaction that writes to it first."""
+    if session.row(_FIND, (name,)) is None:
+        session.run(_FOUND, (name,))
+    return space_named(session, name)
+
+
+def keep(session: Session, space: Space) -> None:
+    """Write the row of a space back."""
+    session.run(
+        _KEEP,
+        (
+            *(space.number, space.sequence, space.at, space.schema, space.entities, space.sources),
+            *(space.evidence, space.slots, space.claims, space.documents, space.texts, space.terms),
+            space.number,
+        ),
+    )

@@ -1,0 +1,219 @@
+"""Writing: one batch into the tables, within the transaction that the store holds open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from knowwhy.core.model import Belief, Claim, Entity, Evidence, Operation, Slot, Source, name_key
+from knowwhy.core.revision import ContestKey
+from knowwhy.core.timeline import Instant
+from knowwhy.errors import Fault
+from knowwhy.store.protocol import Batch, StaleRead, TextEntry
+from knowwhy.store.sqlite import texts
+from knowwhy.store.sqlite.rows import (
+    BELIEF_COLUMNS,
+    attribute_row,
+    belief_row,
+    claim_row,
+    evidence_row,
+    listed,
+    operation_row,
+    slot_row,
+    written,
+)
+from knowwhy.store.sqlite.session import Row, Session
+from knowwhy.store.sqlite.spaces import Space, keep, space_founded
+
+CHUNK: Final = 1_000
+
+_AMONG: Final = "(SELECT value FROM json_each(?))"
+_IS_USED: Final = "SELECT 1 FROM operations WHERE space = ? AND key = ?"
+_SLOT_VERSIONS: Final = (
+    "SELECT s.id, NULL, max(b.version) FROM slots AS s"
+    " CROSS JOIN beliefs AS b ON b.space = s.space AND b.slot = s.number"
+    f" WHERE s.space = ? AND s.id IN {_AMONG} GROUP BY s.number"
+)
+_VALUE_VERSIONS: Final = (
+    "SELECT s.id, b.value_key, max(b.version) FROM json_each(?) AS j"
+    " CROSS JOIN slots AS s ON s.space = ? AND s.id = j.value ->> 0"
+    " CROSS JOIN beliefs AS b ON b.space = s.space AND b.slot = s.number AND b.value_key = j.value ->> 1"
+    " GROUP BY s.number, b.value_key"
+)
+_KNOWN_SOURCES: Final = (
+    f"SELECT name, type, authority, reliability, number, is_listed FROM sources WHERE space = ? AND name IN {_AMONG}"
+)
+
+
+def _insertion(table: str, columns: int, otherwise: str = "") -> str:
+    return f"INSERT{otherwise} INTO {table} VALUES ({', '.join('?' * columns)})"
+
+
+_ADD_OPERATION: Final = _insertion("operations", 11)
+_ADD_ATTRIBUTE: Final = _insertion("attributes", 14, " OR REPLACE")
+_ADD_ENTITY: Final = _insertion("entities", 6)
+_ADD_NAME: Final = _insertion("names", 6, " OR IGNORE")
+_ADD_SOURCE: Final = _insertion("sources", 8)
+_ADD_EVIDENCE: Final = _insertion("evidence", 15)
+_ADD_SLOT: Final = _insertion("slots", 6)
+_ADD_CLAIM: Final = _insertion("claims", 17)
+_ADD_RETRACTION: Final = _insertion("retractions", 4, " OR IGNORE")
+_PUT_BELIEF: Final = _insertion(f"beliefs ({BELIEF_COLUMNS})", 31, " OR REPLACE")
+
+Record = TypeVar("Record", Entity, Evidence, Slot)
+
+
+def record(session: Session, name: str, batch: Batch) -> Operation:
+    """Add a batch to a space as its next operation.
+
+    Raises:
+        StaleRead: it was decided on something that has moved since.
+        Fault: it refers to evidence that is not there.
+    """
+    space = space_founded(session, name)
+    _check(session, space, batch)
+    operation = _numbered(space, batch.operation)
+    session.run(_ADD_OPERATION, operation_row(space.number, operation))
+    space.sequence, space.at = operation.sequence, operation.at
+    if batch.attributes:
+        space.schema = operation.sequence
+    _Log(session, space).add(batch)
+    _Log(session, space).settle(batch.beliefs, operation.sequence)
+    texts.put(session, space, batch.texts)
+    keep(session, space)
+    return operation
+
+
+def replace_views(session: Session, name: str, rows: Iterable[Belief | TextEntry]) -> None:
+    """Put `rows` in the place of all views of a space."""
+    space = space_founded(session, name)
+    session.run("DELETE FROM beliefs WHERE space = ?", (space.number,))
+    texts.forget(session, space)
+    remaining = iter(rows)
+    while chunk := list(islice(remaining, CHUNK)):
+        _Log(session, space).settle([one for one in chunk if isinstance(one, Belief)])
+        texts.put(session, space, [one for one in chunk if isinstance(one, TextEntry)])
+    keep(session, space)
+
+
+def _numbered(space: Space, proposed: Operation) -> Operation:
+    at = max(proposed.at, space.at + 1) if space.sequence else proposed.at
+    return replace(proposed, sequence=space.sequence + 1, at=Instant(at))
+
+
+def _check(session: Session, space: Space, batch: Batch) -> None:
+    """Refuse a batch that was decided on something that has moved since."""
+    versions = _versions(session, space, batch.expected)
+    is_stale = (
+        versions != dict(batch.expected)
+        or ((batch.beliefs or batch.attributes) and batch.schema != space.schema)
+        or (batch.operation.key is not None and session.row(_IS_USED, (space.number, batch.operation.key)))
+        or _numbers(session, space, "evidence", [one.id for one in batch.evidence])
+        or _numbers(session, space, "claims", [one.id for one in batch.claims])
+    )
+    if is_stale:
+        raise StaleRead(versions)
+
+
+def _versions(session: Session, space: Space, contests: Iterable[ContestKey]) -> dict[ContestKey, int]:
+    """The present version of each contest, 0 where it has no belief."""
+    present = dict.fromkeys(contests, 0)
+    whole = [one.slot_id for one in present if one.value_key is None]
+    single = [(one.slot_id, one.value_key) for one in present if one.value_key is not None]
+    rows: list[Row] = []
+    if whole:
+        rows += session.rows(_SLOT_VERSIONS, (space.number, listed(whole)))
+    if single:
+        rows += session.rows(_VALUE_VERSIONS, (written(single), space.number))
+    present.update((ContestKey(slot, value), version) for slot, value, version in rows)
+    return present
+
+
+def _numbers(session: Session, space: Space, table: str, ids: Sequence[str]) -> dict[str, int]:
+    """The numbers of those of `ids` that are on record."""
+    if not ids:
+        return {}
+    sql = f"SELECT id, number FROM {table} WHERE space = ? AND id IN {_AMONG}"  # noqa: S608 - our own tables
+    return dict(session.rows(sql, (space.number, listed(ids))))
+
+
+class _Log:
+    """The tables of one space, open for one transaction. Rows that are there stay as they are."""
+
+    def __init__(self, session: Session, space: Space) -> None:
+        self._session = session
+        self._space = space
+
+    def add(self, batch: Batch) -> None:
+        """Add all records of a batch, under the operation that the space has come to."""
+        space, now = self._space.number, self._space.sequence
+        self._session.run_each(_ADD_ATTRIBUTE, [attribute_row(space, one, now) for one in batch.attributes])
+        self.entities(batch.entities)
+        aliases = [(space, one.key, one.entity_id, True, one.name, now) for one in batch.aliases]
+        self._session.run_each(_ADD_NAME, aliases)
+        evidence = self._evidence(batch)
+        self._claims(batch.claims, evidence)
+        withdrawn = [(space, one.target, now, one.reason) for one in batch.retractions]
+        self._session.run_each(_ADD_RETRACTION, withdrawn)
+
+    def settle(self, beliefs: Iterable[Belief], version: int | None = None) -> None:
+        """Put beliefs in the place of those of the same ids, with this version or their own."""
+        decided = list(beliefs)
+        if decided:
+            slots = self.slots([one.slot for one in decided])
+            rows = [
+                belief_row(self._space.number, slots[one.slot.id], one, one.version if version is None else version)
+                for one in decided
+            ]
+            self._session.run_each(_PUT_BELIEF, rows)
+
+    def entities(self, entities: Iterable[Entity]) -> dict[str, int]:
+        """The numbers of entities, by their ids, after adding those that are new."""
+        numbers, added = self._known("entities", entities)
+        space, now = self._space.number, self._space.sequence
+        rows = [(space, numbers[one.id], one.id, one.name, one.type, now) for one in added]
+        names = [(space, name_key(one.name), one.id, False, one.name, now) for one in added]
+        self._session.run_each(_ADD_ENTITY, rows)
+        self._session.run_each(_ADD_NAME, names)
+        return numbers
+
+    def slots(self, slots: Iterable[Slot]) -> dict[str, int]:
+        """The numbers of slots, by their ids, after adding those that are new."""
+        numbers, added = self._known("slots", slots)
+        if added:
+            subjects = self.entities([one.subject for one in added])
+            space = self._space.number
+            rows = [slot_row(space, numbers[one.id], one, subjects[one.subject.id]) for one in added]
+            self._session.run_each(_ADD_SLOT, rows)
+        return numbers
+
+    def sources(self, listed_ones: Sequence[Source], spoken: Sequence[Source]) -> dict[Source, int]:
+        """The numbers of sources, after adding those that are new.
+
+        A source is known by one standing, the first. Evidence that came with another keeps it: it
+        speaks as it did then, wherever it is read.
+        """
+        space, now = self._space.number, self._space.sequence
+        asked = dict.fromkeys([*listed_ones, *spoken])
+        if not asked:
+            return {}
+        rows = self._session.rows(_KNOWN_SOURCES, (space, listed({one.name for one in asked})))
+        numbers = {Source(*row[:4]): row[4] for row in rows}
+        on_list = {(row[0], row[1]) for row in rows if row[5]}
+        added = []
+        for one in asked:
+            is_listed = one in listed_ones and (one.name, one.type) not in on_list
+            ...
+        return numbers
+
+    def _known(self, table: str, records: Iterable[Record]) -> tuple[dict[str, int], list[Record]]:
+        """The number of each record by its id, and those of them that are new, each once."""
+        asked = {one.id: one for one in reversed(list(records))}
+        numbers = _numbers(self._session, self._space, table, list(asked))
+        added = [one for own_id, one in reversed(asked.items()) if own_id not in numbers]
+        last: int = getattr(self._space, table)
+        numbers.update((one.id, number) for number, one in enumerate(added, last + 1))
+        setattr(self._space, table, last + len(added))
+        return numbers, added

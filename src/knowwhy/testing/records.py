@@ -1,0 +1,242 @@
+"""Valid records that fit together: builders for examples, hypothesis strategies for properties."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from hypothesis import strategies as st
+
+from knowwhy.core.model import (
+    SOURCE_TYPES,
+    Attribute,
+    Cardinality,
+    Claim,
+    Entity,
+    Evidence,
+    Modality,
+    Slot,
+    Source,
+    Stance,
+    Value,
+    ValueType,
+    attribute_key,
+    claim_of,
+    content_of,
+    entity_named,
+    entity_value,
+    evidence_id,
+    slot_of,
+    value_of,
+)
+from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, instant
+
+# Texts that break what was written without thinking of them: quotes, operators of full-text search,
+# comments and wildcards of query languages, NUL, marks outside the basic plane, scripts without spaces.
+HOSTILE: Final = (
+    "O'Brien",
+    'say "no"',
+    "AND OR NOT NEAR",
+    'NEAR("a" "b", 2)',
+    'col:umn ^start -minus +plus "half',
+    "100% under_score * ? [abc] {brace} (paren",
+    "'; DROP TABLE beliefs; --",
+    "NUL\0inside",
+    "back\\slash \\0 \\n",
+    "smile 😀 family 👩‍👩‍👧 flag 🇨🇭",
+    "退货期限是七天",
+    "e\u0301 is not é, nor ﬁ fi",
+    "\u202eright to left",
+    "x" * 20_000,
+)
+
+EPOCH: Final = instant("2025-01-01")
+
+
+def source(name: str = "handbook", kind: str = "document") -> Source:
+    """A source of one of the known types, with that type's authority and reliability."""
+    known = SOURCE_TYPES[kind]
+    return Source(name, known.name, known.authority, known.reliability)
+
+
+def evidence(
+    text: str,
+    by: Source | None = None,
+    observed_at: Instant = EPOCH,
+    *,
+    recorded_at: Instant = FOREVER,
+    context: str | None = None,
+    is_pinned: bool = False,
+) -> Evidence:
+    """What a source said; `recorded_at` FOREVER leaves that to the store."""
+    speaker = by or source()
+    content = content_of(speaker, text, "", context)
+    return Evidence(
+        id=evidence_id(content, observed_at),
+        content=content,
+        text=text,
+        source=speaker,
+        observed_at=observed_at,
+        effective_at=min(observed_at, recorded_at),
+        recorded_at=recorded_at,
+        groups=(speaker.group,),
+        is_pinned=is_pinned,
+        context=context,
+    )
+
+
+def slot(subject: str | Entity = "order", attribute: str = "return window") -> Slot:
+    """The slot of an attribute of a subject, which may be named."""
+    about = subject if isinstance(subject, Entity) else entity_named(subject)
+    return slot_of(about, attribute_key(attribute))
+
+
+def claim(
+    ground: Evidence,
+    about: Slot,
+    value: Value | str,
+    stance: Stance = Stance.SUPPORTS,
+    *,
+    valid_from: Instant | None = None,
+    valid_to: Instant = FOREVER,
+) -> Claim:
+    """What `ground` says about a slot; a value given as text is that text."""
+    stated = value_of(value) if isinstance(value, str) else value
+    return claim_of(ground.id, about, stated, stance, valid_from, valid_to)
+
+
+# Strategies -------------------------------------------------------------------------------------
+
+
+def texts(max_size: int = 40) -> st.SearchStrategy[str]:
+    """Texts of any characters but lone surrogates, hostile ones often; never only white space."""
+    return st.one_of(
+        st.sampled_from(HOSTILE),
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=max_size),
+    ).filter(lambda text: bool(text.strip()))
+
+
+def instants() -> st.SearchStrategy[Instant]:
+    """Instants of this century to the microsecond, often the same few."""
+    first, last = instant("2000-01-01"), instant("2040-01-01")
+    few = st.sampled_from([instant(f"2025-0{month}-01") for month in range(1, 10)])
+    return st.one_of(few, st.integers(first, last).map(Instant))
+
+
+def entities() -> st.SearchStrategy[Entity]:
+    """Entities, among them different ones of one name."""
+    few = st.sampled_from(_ENTITIES)
+    return st.one_of(few, few, texts().map(lambda name: entity_named(" ".join(name.split()))))
+
+
+def sources() -> st.SearchStrategy[Source]:
+    """Sources of few names and several types, so that they meet each other again."""
+    return st.builds(
+        source,
+        st.one_of(st.sampled_from(["handbook", "Ann", "tool-1"]), texts(10)),
+        st.sampled_from(["official", "document", "user", "model", "unstated"]),
+    )
+
+
+def values() -> st.SearchStrategy[Value]:
+    """Values of every type, often the same few."""
+    return st.one_of(
+        st.sampled_from(["7", "15", "blue", "退货"]).map(value_of),
+        st.sampled_from(["7", "15"]).map(lambda text: value_of(text, ValueType.NUMBER, "day")),
+        st.integers(-(10**20), 10**20).map(value_of),
+        st.booleans().map(value_of),
+        st.dates().map(value_of),
+        texts().map(value_of),
+        st.sampled_from(_ENTITIES).map(lambda one: entity_value(one.id, one.name)),
+    )
+
+
+def attributes() -> st.SearchStrategy[Attribute]:
+    """Declarations of the few attributes that the slots of this module have."""
+    return st.builds(
+        Attribute,
+        name=st.sampled_from(_ATTRIBUTES),
+        cardinality=st.sampled_from(Cardinality),
+        value_type=st.none() | st.sampled_from(ValueType),
+        unit=st.none() | st.sampled_from(["day", "元"]),
+        changes=st.booleans(),
+        half_life_days=st.none() | st.floats(0.5, 5000.0),
+        stale_below=st.floats(0.0, 1.0),
+        synonyms=st.lists(texts(10), max_size=2).map(tuple),
+        patterns=st.lists(st.just("{subject} is {value}"), max_size=1).map(tuple),
+        about=st.none() | texts(10),
+    )
+
+
+@st.composite
+def slots(draw: st.DrawFn) -> Slot:
+    """Slots of few subjects and attributes, some under conditions."""
+    conditions = draw(st.sampled_from([(), (("country", "CH"),), (("country", "CH"), ("plan", "a|b'\""))]))
+    return slot_of(draw(entities()), attribute_key(draw(st.sampled_from(_ATTRIBUTES))), conditions)
+
+
+@st.composite
+def evidences(draw: st.DrawFn) -> Evidence:
+    """Evidence of any source; now and then recorded before, pinned, derived or with metadata."""
+    speaker, text = draw(sources()), draw(texts())
+    observed_at = draw(instants())
+    recorded_at = draw(st.just(FOREVER) | instants())
+    context = draw(st.none() | texts(10))
+    content = content_of(speaker, text, draw(st.sampled_from(["", "1", "2"])), context)
+    return Evidence(
+        id=evidence_id(content, observed_at),
+        content=content,
+        text=text,
+        source=speaker,
+        observed_at=observed_at,
+        effective_at=min(observed_at, recorded_at),
+        recorded_at=recorded_at,
+        groups=draw(st.sampled_from([(speaker.group,), (speaker.group, "rumour:mill")])),
+        is_pinned=draw(st.booleans()),
+        context=context,
+        derived_from=draw(st.lists(st.just("ev_0"), max_size=1).map(tuple)),
+        metadata=draw(st.lists(st.tuples(texts(10), texts(10)), max_size=2).map(tuple)),
+    )
+
+
+@st.composite
+def claims(draw: st.DrawFn, ground: Evidence) -> Claim:
+    """Claims read out of `ground`, of every stance, modality and bound."""
+    stance = draw(st.sampled_from([*Stance, Stance.SUPPORTS]))
+    stated = claim_of(
+        ground.id,
+        draw(slots()),
+        draw(values()),
+        stance,
+        valid_from=draw(st.none() | st.just(BEGINNING) | instants()),
+        valid_to=draw(instants() if stance is Stance.ENDS else st.just(FOREVER) | instants()),
+    )
+    return replace(
+        stated,
+        modality=draw(st.sampled_from([*Modality, Modality.ASSERTED])),
+        weight=draw(st.floats(0.0, 4.0)),
+        quote=draw(st.none() | texts()),
+        quote_match=draw(st.none() | st.just("exact")),
+    )
+
+
+@st.composite
+def observations(draw: st.DrawFn, max_size: int = 3) -> tuple[list[Evidence], list[Claim]]:
+    """Different items of evidence, each with some different claims."""
+    grounds = draw(st.lists(evidences(), min_size=1, max_size=max_size, unique_by=lambda one: one.id))
+    read = [
+        one
+        for ground in grounds
+        for one in draw(st.lists(claims(ground), max_size=max_size, unique_by=lambda one: one.id))
+    ]
+    return grounds, read
+
+
+_ATTRIBUTES = ("price", "colour", "Return-Window", "首都")
+_ENTITIES = (
+    entity_named("order"),
+    entity_named("Berlin", "city"),
+    entity_named("Berlin", "person", own_id="berlin-2"),
+    entity_named("北京"),
+    entity_named('O\'Brien "the" *'),
+)

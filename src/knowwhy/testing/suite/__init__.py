@@ -1,0 +1,1 @@
+"""The parts of the store suite, one for each thing a store does."""

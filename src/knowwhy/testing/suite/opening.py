@@ -1,0 +1,111 @@
+"""How the suite gets at a store, and all that one snapshot of it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from knowwhy.core.model import Belief, Entity, Source, Testimony, name_key
+from knowwhy.core.revision import ContestKey
+from knowwhy.store.protocol import Hits, Snapshot, Store, TextEntry
+from knowwhy.testing.workload import Workload
+
+# Each example of a property writes to a space of its own, so one store serves them all; and the same
+# property is inherited by the suite of every store.
+MANY_SPACES: Final = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+    deadline=None,
+)
+
+
+class Opening:
+    """Where the stores of the suite come from. A store under test says `create`, and `reopen` if it lasts."""
+
+    def create(self, folder: Path) -> Store:
+        """A new, empty store, which may keep its files in `folder`."""
+        raise NotImplementedError
+
+    def reopen(self, store: Store, folder: Path) -> Store:  # noqa: ARG002 - what a lasting store needs
+        """The store as the next process finds it; the same one where it does not outlive its process.
+
+        A store that lasts closes the one it is given first, and opens its files again.
+        """
+        return store
+
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        """An empty store, closed when the test is over."""
+        store = self.create(tmp_path)
+        yield store
+        store.close()
+
+    @pytest.fixture
+    def work(self, store: Store) -> Workload:
+        """A workload for the space "default" of that store."""
+        return Workload(store)
+
+
+def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]:
+    """All that a snapshot says, in a form that two stores of the same content share.
+
+    Aliases are looked up for `names`, since only those who know a name can ask for it.
+    """
+    views = list(snapshot.views())
+    slots = list(snapshot.slots())
+    testimonies = snapshot.testimonies([ContestKey(slot.id) for slot in slots])
+    entities = snapshot.entities()
+    documents = [view.document for view in views if isinstance(view, TextEntry)]
+    grounds = list(snapshot.evidence_ids())
+    keys = {name_key(name) for name in (*names, *(one.name for one in entities))}
+    terms = {term for view in views if isinstance(view, TextEntry) for term in view.terms}
+    return {
+        "head": snapshot.head(),
+        "operations": snapshot.operations(),
+        "attributes": snapshot.attributes(),
+        "sources": in_order(snapshot.sources()),
+        "entities": entities,
+        "names": {key: by_id(found) for key, found in snapshot.names(sorted(keys)).items()},
+        "evidence": snapshot.evidence(ids=grounds),
+        "evidence ids": grounds,
+        "slots": slots,
+        "testimonies": {key: by_claim(found) for key, found in testimonies.items()},
+        "views": views,
+        "counts": snapshot.counts(),
+        "search": scores_of(snapshot.search(sorted(terms), len(documents))),
+    }
+
+
+def state(store: Store, space: str = "default", names: Iterable[str] = ()) -> dict[str, object]:
+    """All that a space says now, see `state_of`."""
+    with store.snapshot(space) as snapshot:
+        return state_of(snapshot, names)
+
+
+def by_claim(testimonies: Iterable[Testimony]) -> list[Testimony]:
+    """Testimonies in the order of their claims' ids."""
+    return sorted(testimonies, key=lambda one: one.claim.id)
+
+
+def by_id(entities: Iterable[Entity]) -> list[Entity]:
+    """Entities in the order of their ids."""
+    return sorted(entities, key=lambda one: one.id)
+
+
+def in_order(sources: Iterable[Source]) -> list[Source]:
+    """Sources in the order of name and type."""
+    return sorted(sources, key=lambda one: (one.name, one.type))
+
+
+def beliefs_of(store: Store, space: str = "default") -> list[Belief]:
+    """All beliefs of a space, in order of id."""
+    with store.snapshot(space) as snapshot:
+        return [view for view in snapshot.views() if isinstance(view, Belief)]
+
+
+def scores_of(hits: Hits) -> dict[str, float]:
+    """The score of each document found, to nine digits: sums in another order differ in the last ones."""
+    return {hit.document: float(f"{hit.score:.9g}") for hit in hits.hits}

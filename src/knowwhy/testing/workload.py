@@ -1,0 +1,189 @@
+"""A workload: batches as an engine would build them, with beliefs that follow from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hypothesis import strategies as st
+
+from knowwhy.core.model import (
+    Act,
+    Alias,
+    Attribute,
+    Belief,
+    Claim,
+    Entity,
+    Evidence,
+    Operation,
+    Retraction,
+    Testimony,
+    ValueType,
+    name_key,
+    undeclared,
+)
+from knowwhy.core.revision import ContestKey, contest_key, settle
+from knowwhy.core.timeline import FOREVER, Instant, Scope
+from knowwhy.store.memory import MemoryStore, alias_target
+from knowwhy.store.protocol import Batch, BeliefFilter, Snapshot, Store, TextEntry
+from knowwhy.testing.records import EPOCH, observations
+
+_SECOND = 1_000_000
+
+
+@dataclass(slots=True)
+class Workload:
+    """Successive batches for one space of a store, each decided on what the store says at the time.
+
+    Building a batch only reads; `commit` writes it. `now` is the workload's own clock: it moves by
+    a second with every batch.
+    """
+
+    store: Store
+    space: str = "default"
+    now: Instant = EPOCH
+
+    def commit(self, batch: Batch) -> Operation:
+        """Write a batch into the store."""
+        return self.store.commit(self.space, batch)
+
+    def observation(
+        self, grounds: Sequence[Evidence], claims: Sequence[Claim] = (), *, key: str | None = None
+    ) -> Batch:
+        """The batch for new evidence and claims; a claim may also rest on evidence already on record."""
+        at = self._next()
+        with self.store.snapshot(self.space) as snapshot:
+            known = {one.id: one for one in snapshot.evidence(ids=[claim.evidence_id for claim in claims])}
+            known |= {one.id: one for one in grounds}
+            added = [_testimony(claim, known[claim.evidence_id], at) for claim in claims]
+            batch = Batch(
+                Operation(
+                    0, at, at, Act.OBSERVE, author="workload", key=key, outcome={"claims": len(claims)}
+                ),
+                entities=_entities(claims),
+                sources=tuple({one.source: None for one in grounds}),
+                evidence=tuple(grounds),
+                claims=tuple(claims),
+                texts=tuple(TextEntry(one.id, terms_of(one.text)) for one in grounds),
+            )
+            return _decided(batch, snapshot, _touched(snapshot, added), added)
+
+    def withdrawal(self, target: str, reason: str | None = None) -> Batch:
+        """The batch that retracts an item of evidence, a claim or (by its target) an alias."""
+        at = self._next()
+        with self.store.snapshot(self.space) as snapshot:
+            concerned = [
+                replace(one, retracted_at=at, retraction=snapshot.head().sequence + 1)
+                for one in snapshot.claims([target])
+                if one.retracted_at is None
+            ]
+            operation = Operation(0, at, at, Act.RETRACT, reason=reason)
+            batch = Batch(operation, retractions=(Retraction(target, reason),))
+            return _decided(batch, snapshot, _touched(snapshot, concerned), concerned)
+
+    def declaration(self, attribute: Attribute) -> Batch:
+        """The batch that declares an attribute, with all its slots settled anew."""
+        at = self._next()
+        with self.store.snapshot(self.space) as snapshot:
+            concerned = [one for one in snapshot.slots() if one.attribute == attribute.key]
+            whole = snapshot.testimonies([ContestKey(one.id) for one in concerned])
+            contests = {
+                contest_key(one.claim.slot, one.claim.value.key, attribute): attribute
+                for found in whole.values()
+                for one in found
+            }
+            batch = Batch(Operation(0, at, at, Act.DECLARE), attributes=(attribute,))
+            return _decided(batch, snapshot, contests, ())
+
+    def naming(self, entity: Entity, name: str) -> Batch:
+        """The batch that gives an entity a further name."""
+        at = self._next()
+        alias = Alias(name_key(name), entity.id, name)
+        return Batch(Operation(0, at, at, Act.ALIAS), entities=(entity,), aliases=(alias,))
+
+    def unnaming(self, entity: Entity, name: str) -> Batch:
+        """The batch that takes a further name from an entity."""
+        return self.withdrawal(alias_target(name_key(name), entity.id))
+
+    def _next(self) -> Instant:
+        self.now = Instant(self.now + _SECOND)
+        return self.now
+
+
+@st.composite
+def batches(draw: st.DrawFn) -> Batch:
+    """Batches for a space in which nothing was written yet."""
+    return Workload(MemoryStore()).observation(*draw(observations()))
+
+
+def terms_of(text: str) -> tuple[str, ...]:
+    """The words of a text, as plainly as can be."""
+    return tuple(text.casefold().split())
+
+
+def _testimony(claim: Claim, ground: Evidence, at: Instant) -> Testimony:
+    return Testimony(
+        claim=claim,
+        source=ground.source,
+        groups=ground.groups,
+        observed_at=ground.observed_at,
+        effective_at=ground.effective_at,
+        recorded_at=min(ground.recorded_at, at),
+        is_pinned=ground.is_pinned,
+        operation=0,
+    )
+
+
+def _entities(claims: Iterable[Claim]) -> tuple[Entity, ...]:
+    """Each entity that claims are about or have as their value."""
+    found = {claim.slot.subject.id: claim.slot.subject for claim in claims}
+    for claim in claims:
+        if claim.value.type is ValueType.ENTITY:
+            own_id = claim.value.key.removeprefix("entity:")
+            found.setdefault(own_id, Entity(own_id, claim.value.text))
+    return tuple(found.values())
+
+
+def _touched(snapshot: Snapshot, moved: Sequence[Testimony]) -> dict[ContestKey, Attribute]:
+    """The contests that testimonies bear on."""
+    declared = snapshot.attributes([one.claim.slot.attribute for one in moved])
+    touched: dict[ContestKey, Attribute] = {}
+    for one in moved:
+        key = one.claim.slot.attribute
+        attribute = declared.get(key) or undeclared(key)
+        touched[contest_key(one.claim.slot, one.claim.value.key, attribute)] = attribute
+    return touched
+
+
+def _decided(
+    batch: Batch,
+    snapshot: Snapshot,
+    contests: Mapping[ContestKey, Attribute],
+    moved: Sequence[Testimony],
+) -> Batch:
+    """The batch with its contests settled, `moved` taking the place of the testimony on record."""
+    recorded = snapshot.testimonies(list(contests))
+    beliefs: list[Belief] = []
+    expected: dict[ContestKey, int] = {}
+    for contest, attribute in contests.items():
+        before = snapshot.beliefs(BeliefFilter(contests=[contest]))
+        expected[contest] = max((belief.version for belief in before), default=0)
+        heard = {one.claim.id: one for one in recorded.get(contest, ())}
+        heard |= {one.claim.id: one for one in moved if _bears_on(one.claim, contest)}
+        beliefs.extend(settle(heard.values(), attribute, Scope(batch.operation.at, FOREVER)))
+    texts = (TextEntry(one.id, terms_of(_sentence(one))) for one in beliefs)
+    return replace(
+        batch,
+        beliefs=tuple(beliefs),
+        texts=(*batch.texts, *texts),
+        expected=expected,
+        schema=snapshot.head().schema,
+    )
+
+
+def _bears_on(claim: Claim, contest: ContestKey) -> bool:
+    return claim.slot.id == contest.slot_id and contest.value_key in (None, claim.value.key)
+
+
+def _sentence(belief: Belief) -> str:
+    return f"{belief.slot.subject.name} {belief.slot.attribute} {belief.value}"

@@ -1,0 +1,308 @@
+"""A random machine: whatever is done to a store that lasts and to the oracle, both give the same answers."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule
+
+from knowwhy.core.model import Attribute, Belief, Claim, Entity, Evidence, Status, name_key
+from knowwhy.core.revision import ContestKey
+from knowwhy.store.memory import MemoryStore
+from knowwhy.store.protocol import Batch, BeliefFilter, Hits, Snapshot, StaleRead, Store, TextEntry
+from knowwhy.store.sqlite import SqliteStore
+from knowwhy.testing.records import attributes, claims, entities, observations, texts
+from knowwhy.testing.suite.opening import by_claim, by_id, in_order, state_of
+from knowwhy.testing.workload import Workload
+
+SPACES = ("one", "two's")
+NAMES = ("Berlin", "the capital: of", "O'Brien", "Bestellung")
+spaces = st.sampled_from(SPACES)
+Late: TypeAlias = tuple[str, Batch]
+Known = TypeVar("Known")
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """Does at random to both stores whatever can be done to a store, and compares all that they answer.
+
+    Batches are decided on what the oracle says; those in `late` are committed some time after.
+    """
+
+    late: Bundle[Late] = Bundle("late")
+
+    @initialize()
+    def open(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.oracle: Store = MemoryStore()
+        self.store: Store = SqliteStore(str(self.folder / "memory.db"))
+        self.works = {space: Workload(self.oracle, space) for space in SPACES}
+        self.held: list[tuple[str, AbstractContextManager[Snapshot], Snapshot, dict[str, object]]] = []
+
+    def teardown(self) -> None:
+        while self.held:
+            self._let_go()
+        for space in SPACES:
+            self.ask(space, lambda snapshot: state_of(snapshot, NAMES))
+            assert self.store.problems(space) == self.oracle.problems(space) == []
+        self.store.close()
+        shutil.rmtree(self.folder)
+
+    # Writing -----------------------------------------------------------------------------------
+
+    def commit(self, space: str, batch: Batch) -> None:
+        """Commit to both stores: the same operation, or the same refusal."""
+        assert _committed(self.store, space, batch) == _committed(self.oracle, space, batch)
+
+    @rule(space=spaces, told=observations(), key=st.none() | st.sampled_from(["k", "O'k", "退"]))
+    def observe(self, space: str, told: tuple[list[Evidence], list[Claim]], key: str | None) -> None:
+        self.commit(space, self.works[space].observation(*told, key=key))
+
+    @rule(space=spaces, data=st.data())
+    def read_on(self, space: str, data: st.DataObject) -> None:
+        """Read further claims out of evidence on record."""
+        with self.oracle.snapshot(space) as snapshot:
+            grounds = snapshot.evidence()
+        if grounds:
+            read = data.draw(claims(data.draw(st.sampled_from(grounds))))
+            self.commit(space, self.works[space].observation([], [read]))
+
+    @rule(space=spaces, attribute=attributes())
+    def declare(self, space: str, attribute: Attribute) -> None:
+        self.commit(space, self.works[space].declaration(attribute))
+
+    @rule(space=spaces, data=st.data(), reason=st.none() | texts(5))
+    def withdraw(self, space: str, data: st.DataObject, reason: str | None) -> None:
+        targets = [*self.known(space, _evidence_ids), *self.known(space, _claim_ids)]
+        self.commit(space, self.works[space].withdrawal(data.draw(st.sampled_from(targets)), reason))
+
+    @rule(space=spaces, entity=entities(), name=st.sampled_from(NAMES), is_gone=st.booleans())
+    def name(self, space: str, entity: Entity, name: str, is_gone: bool) -> None:  # noqa: FBT001
+        work = self.works[space]
+        self.commit(space, work.unnaming(entity, name) if is_gone else work.naming(entity, name))
+
+    @rule(target=late, space=spaces, told=observations(2))
+    def prepare(self, space: str, told: tuple[list[Evidence], list[Claim]]) -> Late:
+        return space, self.works[space].observation(*told)
+
+    @rule(target=late, space=spaces, attribute=attributes())
+    def prepare_to_declare(self, space: str, attribute: Attribute) -> Late:
+        return space, self.works[space].declaration(attribute)
+
+    @rule(one=late)
+    def commit_late(self, one: Late) -> None:
+        """Commit what was decided before, perhaps not for the first time."""
+        self.commit(*one)
+
+    @rule(space=spaces, data=st.data())
+    def expect(self, space: str, data: st.DataObject) -> None:
+        """Commit nothing, under versions that may or may not be the present ones."""
+        contests = _some(data, self.known(space, _contests))
+        numbers = st.integers(0, 12)
+        with self.oracle.snapshot(space) as snapshot:
+            for contest in contests:
+                found = snapshot.beliefs(BeliefFilter(contests=[contest]))
+                numbers |= st.just(max((belief.version for belief in found), default=0))
+        expected = {contest: data.draw(numbers) for contest in contests}
+        self.commit(space, replace(self.works[space].observation([]), expected=expected))
+
+    # Views, snapshots, files -------------------------------------------------------------------
+
+    @rule(space=spaces, data=st.data())
+    def replace_views(self, space: str, data: st.DataObject) -> None:
+        """Put some of the views, changed or not, in the place of all."""
+        with self.oracle.snapshot(space) as snapshot:
+            views = list(snapshot.views())
+        kept = [view for view in views if data.draw(st.booleans())]
+        status = data.draw(st.none() | st.sampled_from(Status))
+        rows = [replace(row, status=status) if status and isinstance(row, Belief) else row for row in kept]
+        for store in (self.store, self.oracle):
+            store.replace_views(space, iter(rows))
+
+    @rule(space=spaces)
+    def settle_again(self, space: str) -> None:
+        """Give the views back what `replace_views` took: settle all contests of every attribute."""
+        with self.oracle.snapshot(space) as snapshot:
+            declared = list(snapshot.attributes().values())
+        for attribute in declared:
+            self.commit(space, self.works[space].declaration(attribute))
+
+    @rule()
+    def reopen(self) -> None:
+        while self.held:
+            self._let_go()
+        self.store.close()
+        self.store = SqliteStore(str(self.folder / "memory.db"))
+
+    @rule(space=spaces)
+    def hold(self, space: str) -> None:
+        """Keep a snapshot open, together with what the oracle says at this time."""
+        with self.oracle.snapshot(space) as snapshot:
+            expected = state_of(snapshot)
+        if len(self.held) < len(SPACES):
+            context = self.store.snapshot(space)
+            self.held.append((space, context, context.__enter__(), expected))
+
+    @rule()
+    def look_at_what_is_held(self) -> None:
+        if self.held:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        _, context, snapshot, expected = self.held.pop()
+        try:
+            assert state_of(snapshot) == expected
+        finally:
+            context.__exit__(None, None, None)
+
+    # Reading -----------------------------------------------------------------------------------
+
+    def ask(self, space: str, question: Callable[[Snapshot], object]) -> None:
+        """Ask both stores: the same answer."""
+        with self.store.snapshot(space) as snapshot, self.oracle.snapshot(space) as expected:
+            assert question(snapshot) == question(expected)
+
+    @rule(space=spaces)
+    def read_everything(self, space: str) -> None:
+        self.ask(space, lambda snapshot: state_of(snapshot, NAMES))
+
+    @rule(
+        space=spaces,
+        key=st.none() | st.sampled_from(["k", "O'k", "?"]),
+        sequences=st.none() | st.lists(st.integers(0, 9), max_size=4),
+        before=st.none() | st.integers(0, 12),
+        limit=st.none() | st.integers(0, 5),
+    )
+    def read_operations(self, space: str, **wanted: Any) -> None:  # noqa: ANN401 - as they were drawn
+        self.ask(space, lambda snapshot: snapshot.operations(**wanted))
+
+    @rule(space=spaces, data=st.data())
+    def read_records(self, space: str, data: st.DataObject) -> None:
+        ids = _some(data, self.known(space, _evidence_ids), self.known(space, _claim_ids))
+        contests = _some(data, self.known(space, _contests))
+        subjects = _some(data, self.known(space, _entity_ids))
+        names = data.draw(st.lists(st.sampled_from(["handbook", "Ann", "tool-1", "?"]), max_size=3))
+        keys = [name_key(name) for name in data.draw(st.lists(st.sampled_from(NAMES), max_size=3))]
+        self.ask(space, lambda view: view.evidence(ids=ids))
+        self.ask(space, lambda view: view.evidence(contents=[one.content for one in view.evidence(ids=ids)]))
+        self.ask(space, lambda view: by_claim(view.claims(ids)))
+        self.ask(space, lambda view: {key: by_claim(one) for key, one in view.testimonies(contests).items()})
+        self.ask(space, lambda view: view.entities(subjects))
+        self.ask(space, lambda view: in_order(view.sources(names)))
+        self.ask(space, lambda view: {key: by_id(found) for key, found in view.names(keys).items()})
+        self.ask(space, lambda view: view.attributes(["price", "return window", "?"]))
+
+    @rule(space=spaces, data=st.data())
+    def read_beliefs(self, space: str, data: st.DataObject) -> None:
+        criteria: dict[str, Any] = {
+            "ids": _some(data, self.known(space, _belief_ids)),
+            "contests": _some(data, self.known(space, _contests)),
+            "subjects": _some(data, self.known(space, _entity_ids)),
+            "attribute": data.draw(st.sampled_from(["price", "colour", "return window", "首都"])),
+            "values": _some(data, self.known(space, _value_keys)),
+            "statuses": data.draw(st.lists(st.sampled_from(Status), max_size=3)),
+            "evidence": _some(data, self.known(space, _evidence_ids)),
+        }
+        chosen = data.draw(st.lists(st.sampled_from(sorted(criteria)), min_size=1, max_size=3, unique=True))
+        wanted = {name: criteria[name] for name in chosen}
+        limit = data.draw(st.none() | st.integers(0, 4))
+        self.ask(space, lambda snapshot: snapshot.beliefs(BeliefFilter(**wanted, limit=limit)))
+
+    @rule(space=spaces, data=st.data(), limit=st.integers(0, 6))
+    def search(self, space: str, data: st.DataObject, limit: int) -> None:
+        terms = _some(data, self.known(space, _terms))
+        with self.store.snapshot(space) as snapshot, self.oracle.snapshot(space) as expected:
+            _compare(snapshot.search(terms, 10_000), expected.search(terms, 10_000))
+            everything, best = expected.search(terms, 10_000), snapshot.search(terms, limit)
+        scores = {hit.document: hit.score for hit in everything.hits}
+        assert [hit.score for hit in best.hits] == pytest.approx(
+            [hit.score for hit in everything.hits[:limit]], rel=1e-6
+        )
+        assert all(hit.score == pytest.approx(scores[hit.document], rel=1e-6) for hit in best.hits)
+
+    # Choosing ----------------------------------------------------------------------------------
+
+    def known(self, space: str, read: Callable[[Snapshot], Iterator[Known]]) -> list[Known]:
+        """What there is to name in a space, by the oracle."""
+        with self.oracle.snapshot(space) as snapshot:
+            return list(dict.fromkeys(read(snapshot)))
+
+
+def _some(data: st.DataObject, *known: list[Known]) -> list[Known]:
+    """Some of what is known, also twice, or nothing."""
+    everything = [one for part in known for one in part]
+    return data.draw(st.lists(st.sampled_from(everything), max_size=4)) if everything else []
+
+
+def _evidence_ids(snapshot: Snapshot) -> Iterator[str]:
+    yield "ev_?"
+    yield from snapshot.evidence_ids()
+
+
+def _claim_ids(snapshot: Snapshot) -> Iterator[str]:
+    yield from (one.claim.id for one in snapshot.claims(list(snapshot.evidence_ids())))
+
+
+def _belief_ids(snapshot: Snapshot) -> Iterator[str]:
+    yield "bl_?"
+    yield from (view.id for view in snapshot.views() if isinstance(view, Belief))
+
+
+def _entity_ids(snapshot: Snapshot) -> Iterator[str]:
+    yield "en_?"
+    yield from (entity.id for entity in snapshot.entities())
+
+
+def _value_keys(snapshot: Snapshot) -> Iterator[str]:
+    yield "text:?"
+    yield from (view.value.key for view in snapshot.views() if isinstance(view, Belief))
+
+
+def _contests(snapshot: Snapshot) -> Iterator[ContestKey]:
+    yield ContestKey("sl_?")
+    for slot in snapshot.slots():
+        yield ContestKey(slot.id)
+        yield ContestKey(slot.id, "text:?")
+        for one in snapshot.testimonies([ContestKey(slot.id)])[ContestKey(slot.id)]:
+            yield ContestKey(slot.id, one.claim.value.key)
+
+
+def _terms(snapshot: Snapshot) -> Iterator[str]:
+    yield "unknown"
+    for view in snapshot.views():
+        if isinstance(view, TextEntry):
+            yield from view.terms
+
+
+def _committed(store: Store, space: str, batch: Batch) -> object:
+    """The operation that a commit gives, or the versions with which it is refused."""
+    try:
+        return store.commit(space, batch)
+    except StaleRead as refusal:
+        return refusal.versions
+
+
+def _compare(found: Hits, expected: Hits) -> None:
+    """Hits agree in all but the order of equals and the last digits of scores."""
+    scores = {hit.document: hit.score for hit in expected.hits}
+    assert {hit.document: hit.score for hit in found.hits} == pytest.approx(scores, rel=1e-6)
+    assert len(found.hits) == len(scores)
+    assert found.frequencies == expected.frequencies
+    assert found.documents == expected.documents
+
+
+TestStoreMachine = StoreMachine.TestCase
+TestStoreMachine.settings = settings(
+    max_examples=max(settings().max_examples // 2, 1),
+    stateful_step_count=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)

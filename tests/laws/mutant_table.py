@@ -1,0 +1,584 @@
+"""The mutants: how the package could be wrong in one place, and which law must notice.
+
+A mutant is a patch of one source file, whose old text must occur there exactly once, or a whole function
+put in the place of another. A replacement is read as text and moved into the target's module: it sees the
+names of that module, not of this one. `mutants.py` runs them; to add one, append a row.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from knowwhy.core.confidence import Opinion
+from knowwhy.core.confidence.opinion import proportioned
+from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A change of source text: `file` lies below src, `old` occurs in it exactly once."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A function that takes the place of `target`: "package.module:name" or "package.module:Class.method"."""
+
+    target: str
+    replacement: Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One way to be wrong, and the test that must fail then: `kills` is a pytest node id."""
+
+    name: str
+    change: Patch | Replacement
+    kills: str
+
+
+# Opinions and their fusion ----------------------------------------------------------------------
+
+_OPINION = "knowwhy/core/confidence/opinion.py"
+_FUSION = "knowwhy/core/confidence/fusion.py"
+_OPINION_LAWS = "tests/laws/test_opinion_laws.py::"
+
+
+def _shrunk_to_vacuous(self: Opinion, factor: float) -> Opinion:
+    kept = factor * (self.belief + self.disbelief)
+    return Opinion(factor * self.belief, factor * self.disbelief, 1.0 - kept, self.base_rate)
+
+
+def _projected_discount(opinion: Opinion, share: float) -> Opinion:
+    return opinion.discounted(Opinion(share, 1.0 - share, 0.0))
+
+
+def _uncorrected_apex(likelihood: float, if_true: Opinion, if_false: Opinion, base_rate: float) -> Opinion:
+    return proportioned(
+        likelihood * if_true.belief + (1.0 - likelihood) * if_false.belief,
+        likelihood * if_true.disbelief + (1.0 - likelihood) * if_false.disbelief,
+        likelihood * if_true.uncertainty + (1.0 - likelihood) * if_false.uncertainty,
+        base_rate,
+    )
+
+
+OPINION_MUTANTS = [
+    Mutant(
+        "a component that is not a number passes",
+        Patch(_OPINION, "if not 0.0 <= value <= 1.0:", "if value < 0.0 or value > 1.0:"),
+        _OPINION_LAWS + "test_a_component_out_of_range_is_refused",
+    ),
+    Mutant(
+        "components may add up to anything",
+        Patch(_OPINION, "if abs(total - 1.0) > _SUM_TOLERANCE:", "if total > 2.0:"),
+        _OPINION_LAWS + "test_components_that_do_not_add_up_are_refused_with_advice",
+    ),
+    Mutant(
+        "the prior weighs as one observation",
+        Patch(
+            _OPINION,
+            "(support, refutation, PRIOR_WEIGHT, base_rate)",
+            "(support, refutation, 1.0, base_rate)",
+        ),
+        _OPINION_LAWS + "test_counts_and_opinion_say_the_same",
+    ),
+    Mutant(
+        "all uncertainty is projected half and half",
+        Patch(
+            _OPINION,
+            "self.belief + self.base_rate * self.uncertainty",
+            "self.belief + 0.5 * self.uncertainty",
+        ),
+        _OPINION_LAWS + "test_the_projected_probability_is_the_mean_of_the_beta",
+    ),
+    Mutant(
+        "a dogmatic opinion is divided by its uncertainty",
+        Patch(_OPINION, "        if not self.is_dogmatic:\n", "        if True:\n"),
+        _OPINION_LAWS + "test_a_dogmatic_opinion_has_no_counts",
+    ),
+    Mutant(
+        "what a distrusted voice says is disbelieved",
+        Patch(
+            _OPINION,
+            "            share * self.disbelief,\n            (1.0 - share) + share * self.uncertainty,",
+            "            share * self.disbelief + (1.0 - share) * self.belief,\n"
+            "            share * self.uncertainty + (1.0 - share) * (1.0 - self.belief),",
+        ),
+        _OPINION_LAWS + "test_full_distrust_gives_vacuous_not_the_opposite",
+    ),
+    Mutant(
+        "ageing leaves disbelief as it was",
+        Patch(
+            _OPINION,
+            "factor * self.belief, factor * self.disbelief,",
+            "factor * self.belief, self.disbelief,",
+        ),
+        _OPINION_LAWS + "test_ageing_makes_uncertain_and_moves_towards_the_base_rate",
+    ),
+    Mutant(
+        "dogmatic opinions age",
+        Patch(
+            _OPINION,
+            "        if self.is_dogmatic:\n            return self",
+            "        if factor == 0.0:\n            return VACUOUS",
+        ),
+        _OPINION_LAWS + "test_a_dogmatic_opinion_does_not_age",
+    ),
+    Mutant(
+        "ageing scales belief instead of counts",
+        Replacement("knowwhy.core.confidence.opinion:Opinion.aged", _shrunk_to_vacuous),
+        _OPINION_LAWS + "test_ageing_commutes_with_cumulative_fusion",
+    ),
+    Mutant(
+        "count discount scales belief instead of counts",
+        Replacement("knowwhy.core.confidence.fusion:discounted_counts", _projected_discount),
+        _OPINION_LAWS + "test_count_discount_distributes_over_cumulative_fusion",
+    ),
+    Mutant(
+        "cumulative fusion averages",
+        Patch(
+            _FUSION,
+            "return _pooled(voices, [1.0] * len(voices),",
+            "return _pooled(voices, [1.0 / len(voices)] * len(voices),",
+        ),
+        _OPINION_LAWS + "test_cumulative_fusion_counts_every_repetition",
+    ),
+    Mutant(
+        "cumulative fusion takes the plain mean of base rates",
+        Patch(_FUSION, "_mean_base_rate(voices, evidence)", "_mean_base_rate(voices)"),
+        _OPINION_LAWS + "test_cumulative_fusion_is_associative",
+    ),
+    Mutant(
+        "cumulative fusion folds dogmatic opinions pair by pair",
+        Patch(
+            _FUSION,
+            "return _pooled(dogmatic, [1.0] * len(dogmatic),",
+            "return _pooled(dogmatic, [0.5 ** max(1, len(dogmatic) - i) for i in range(len(dogmatic))],",
+        ),
+        _OPINION_LAWS + "test_folding_dogmatic_opinions_loses_how_many_there_were",
+    ),
+    Mutant(
+        "a dogmatic opinion leaves room for the rest",
+        Patch(
+            _FUSION, "scales = [float(voice.is_dogmatic) for voice in voices]", "scales = [1.0] * len(voices)"
+        ),
+        _OPINION_LAWS + "test_dogmatic_opinions_leave_no_room_for_the_rest",
+    ),
+    Mutant(
+        "sums of floats depend on their order",
+        Patch(_FUSION, "math.fsum(voice.belief * factor for", "sum(voice.belief * factor for"),
+        _OPINION_LAWS + "test_the_order_of_arrival_does_not_matter",
+    ),
+    Mutant(
+        "averaging fusion adds up",
+        Patch(
+            _FUSION,
+            "_pooled(voices, [1.0 / len(voices)] * len(voices),",
+            "_pooled(voices, [1.0] * len(voices),",
+        ),
+        _OPINION_LAWS + "test_repeating_an_opinion_changes_nothing",
+    ),
+    Mutant(
+        "weighted fusion does not weigh",
+        Patch(
+            _FUSION,
+            "shares = [certainty / total for certainty in certainties]",
+            "shares = [1.0 / len(voices)] * len(voices)",
+        ),
+        _OPINION_LAWS + "test_vacuous_is_neutral",
+    ),
+    Mutant(
+        "weighted fusion divides by the certainty of nobody",
+        Patch(
+            _FUSION,
+            "    if total == 0.0:\n        return Opinion.vacuous",
+            "    if total < 0.0:\n        return Opinion.vacuous",
+        ),
+        _OPINION_LAWS + "test_all_vacuous_is_vacuous_with_the_mean_base_rate",
+    ),
+    Mutant(
+        "a vacuous opinion takes part in compromise",
+        Patch(_FUSION, "(voice for voice in every if _certainty(voice) > 0.0)", "every"),
+        _OPINION_LAWS + "test_vacuous_is_neutral",
+    ),
+    Mutant(
+        "compromise forgets the consensus",
+        Patch(_FUSION, "belief = min(voice.belief for voice in voices)", "belief = 0.0"),
+        _OPINION_LAWS + "test_repeating_an_opinion_changes_nothing",
+    ),
+    Mutant(
+        "conflict does not become uncertainty in compromise",
+        Patch(_FUSION, "max(0.0, all_firm - all_pro - all_contra)", "0.0"),
+        _OPINION_LAWS + "test_three_opinions_fuse_to_the_published_numbers",
+    ),
+    Mutant(
+        "compromise of many underflows",
+        Patch(_FUSION, "all_pro, all_contra, all_firm) or 1.0", "all_pro, all_contra, all_firm) and 1.0"),
+        _OPINION_LAWS + "test_compromise_of_thousands_does_not_vanish_in_rounding",
+    ),
+    Mutant(
+        "compromise with nothing left divides by zero",
+        Patch(_FUSION, "    if scale == 0.0:", "    if scale < 0.0:"),
+        _OPINION_LAWS + "test_compromise_of_which_nothing_is_left_is_uncertain",
+    ),
+    Mutant(
+        "nothing fuses to vacuous",
+        Patch(
+            _FUSION,
+            "    if not voices:\n        msg",
+            "    if not voices:\n        return [Opinion.vacuous()]\n        msg",
+        ),
+        _OPINION_LAWS + "test_nothing_to_fuse_is_refused",
+    ),
+    Mutant(
+        "deduction swaps the conditionals",
+        Patch(
+            _FUSION,
+            "(x.belief, if_true), (x.disbelief, if_false)",
+            "(x.belief, if_false), (x.disbelief, if_true)",
+        ),
+        _OPINION_LAWS + "test_deduction_is_exact_at_certain_premises",
+    ),
+    Mutant(
+        "deduction from ignorance mixes the conditionals",
+        Replacement("knowwhy.core.confidence.fusion:_apex", _uncorrected_apex),
+        _OPINION_LAWS + "test_deduction_equals_the_older_form_where_the_conditionals_are_opposed",
+    ),
+    Mutant(
+        "deduction from ignorance believes nothing",
+        Patch(
+            _FUSION,
+            "    otherwise = 1.0 - likelihood\n",
+            "    return Opinion.vacuous(base_rate)\n    otherwise = 1.0 - likelihood\n",
+        ),
+        _OPINION_LAWS + "test_deduction_keeps_the_law_of_total_probability",
+    ),
+    Mutant(
+        "deduction uses up the wrong one of belief and disbelief",
+        Patch(
+            _FUSION,
+            "spare_disbelief * base_rate <= spare_belief * (1.0 - base_rate)",
+            "spare_disbelief * (1.0 - base_rate) <= spare_belief * base_rate",
+        ),
+        _OPINION_LAWS + "test_deduction_agrees_with_the_oracle",
+    ),
+]
+
+
+# Evidence counts, ageing, competition -----------------------------------------------------------
+
+_COUNTS = "knowwhy/core/confidence/counts.py"
+_DECAY = "knowwhy/core/confidence/decay.py"
+_MASS = "knowwhy/core/confidence/mass.py"
+_COMPETITION = "knowwhy/core/confidence/competition.py"
+_TALLY_LAWS = "tests/laws/test_tally_laws.py::"
+
+
+def _mean_life(since: Instant, at: Instant, half_life_days: float | None) -> float:
+    if half_life_days is None or at <= since:
+        return 1.0
+    return float(2.718281828459045 ** -((at - since) / MICROSECONDS_PER_DAY / half_life_days))
+
+
+def _linear(since: Instant, at: Instant, half_life_days: float | None) -> float:
+    if half_life_days is None or at <= since:
+        return 1.0
+    return max(0.0, 1.0 - 0.5 * (at - since) / MICROSECONDS_PER_DAY / half_life_days)
+
+
+TALLY_MUTANTS = [
+    Mutant(
+        "a statement counts by half of its odds",
+        Patch(_COUNTS, "PRIOR_WEIGHT * (trusted - 0.5)", "(trusted - 0.5)"),
+        _TALLY_LAWS + "test_one_statement_alone_gives_the_reliability_of_its_source",
+    ),
+    Mutant(
+        "an unreliable source counts as evidence of the opposite",
+        Patch(_COUNTS, "min(max(reliability, _WORST), _BEST)", "min(reliability, _BEST)"),
+        _TALLY_LAWS + "test_reliability_is_cut_at_both_ends",
+    ),
+    Mutant(
+        "a source may be beyond doubt",
+        Patch(_COUNTS, "_WORST, _BEST = 0.5, 0.99", "_WORST, _BEST = 0.5, 0.9999"),
+        _TALLY_LAWS + "test_reliability_is_cut_at_both_ends",
+    ),
+    Mutant(
+        "the weight of a statement is ignored",
+        Patch(_COUNTS, "/ (1.0 - trusted) * weight", "/ (1.0 - trusted)"),
+        _TALLY_LAWS + "test_counts_grow_with_reliability_and_in_proportion_to_weight",
+    ),
+    Mutant(
+        "a negative weight passes",
+        Patch(_COUNTS, "math.isfinite(weight) and weight >= 0.0", "math.isfinite(weight)"),
+        _TALLY_LAWS + "test_a_weight_that_is_negative_or_infinite_is_refused",
+    ),
+    Mutant(
+        "the half-life is read as a mean life",
+        Replacement("knowwhy.core.confidence.decay:decay", _mean_life),
+        _TALLY_LAWS + "test_decay_is_exactly_one_half_after_one_half_life",
+    ),
+    Mutant(
+        "decay is a straight line",
+        Replacement("knowwhy.core.confidence.decay:decay", _linear),
+        _TALLY_LAWS + "test_decay_multiplies_over_adjacent_spans",
+    ),
+    Mutant(
+        "a future date makes evidence stronger",
+        Patch(_DECAY, "half_life_days is None or at <= since", "half_life_days is None"),
+        _TALLY_LAWS + "test_a_future_date_counts_as_age_zero",
+    ),
+    Mutant(
+        "a voice is taken as fresh wherever the reference lies",
+        Patch(_MASS, "self.count * decay(self.since, reference, half_life_days)", "self.count"),
+        _TALLY_LAWS + "test_a_voice_ages_alike_in_one_step_or_two",
+    ),
+    Mutant(
+        "a pinned voice ages",
+        Patch(_MASS, "        if self.is_pinned:\n", "        if False:\n"),
+        _TALLY_LAWS + "test_a_pinned_voice_does_not_age",
+    ),
+    Mutant(
+        "pinned mass ages with the rest",
+        Patch(
+            _MASS, "return self.pinned + self.ageing * factor", "return (self.pinned + self.ageing) * factor"
+        ),
+        _TALLY_LAWS + "test_pinned_evidence_does_not_age",
+    ),
+    Mutant(
+        "of two pinned masses the greater stays",
+        Patch(_MASS, "Mass(self.pinned + other.pinned,", "Mass(max(self.pinned, other.pinned),"),
+        _TALLY_LAWS + "test_ageing_a_sum_is_adding_the_aged",
+    ),
+    Mutant(
+        "refuting a rival helps nobody",
+        Patch(
+            _COMPETITION,
+            "support + spared * base_rate / (1.0 - base_rate) + base_rate",
+            "support + base_rate",
+        ),
+        _TALLY_LAWS + "test_named_values_and_other_share_exactly_one",
+    ),
+    Mutant(
+        "there is no other value",
+        Patch(
+            _COMPETITION,
+            "base_rate = 0.5 / self.values\n        total",
+            "base_rate = 1.0 / (self.values + 1)\n        total",
+        ),
+        _TALLY_LAWS + "test_confidence_agrees_with_the_oracle",
+    ),
+    Mutant(
+        "a value that is only refuted is not named",
+        Patch(_COMPETITION, "values=len(named),", "values=max(1, len(supports)),"),
+        _TALLY_LAWS + "test_named_values_and_other_share_exactly_one",
+    ),
+    Mutant(
+        "values are taken in the order in which they were named",
+        Patch(
+            _COMPETITION,
+            "named = sorted(supports.keys() | refutations.keys())",
+            "named = list(dict.fromkeys([*supports, *refutations]))",
+        ),
+        _TALLY_LAWS + "test_the_order_in_which_values_are_named_does_not_matter",
+    ),
+    Mutant(
+        "support beyond one count adds nothing",
+        Patch(_COMPETITION, "return (support + spared", "return (min(support, 1.0) + spared"),
+        _TALLY_LAWS + "test_support_of_its_own_raises_confidence",
+    ),
+    Mutant(
+        "refutation is not heard",
+        Patch(
+            _COMPETITION,
+            "total = PRIOR_WEIGHT + support + refutation + rivals",
+            "total = PRIOR_WEIGHT + support + rivals",
+        ),
+        _TALLY_LAWS + "test_refutation_of_its_own_lowers_confidence",
+    ),
+    Mutant(
+        "rivals do not compete",
+        Patch(_COMPETITION, "support + refutation + rivals + spared", "support + refutation + spared"),
+        _TALLY_LAWS + "test_support_of_a_rival_lowers_confidence",
+    ),
+    Mutant(
+        "what refutes a value does not age",
+        Patch(
+            _COMPETITION,
+            "self.support.aged(factor), self.refutation.aged(factor)",
+            "self.support.aged(factor), self.refutation.fresh",
+        ),
+        _TALLY_LAWS + "test_time_alone_never_swaps_two_rivals",
+    ),
+    Mutant(
+        "without fresh evidence a value fades to nothing",
+        Patch(
+            _COMPETITION,
+            "+ base_rate * PRIOR_WEIGHT) / total",
+            "+ base_rate * PRIOR_WEIGHT) * factor / total",
+        ),
+        _TALLY_LAWS + "test_ageing_moves_every_confidence_towards_its_base_rate",
+    ),
+    Mutant(
+        "all evidence is as old as the epoch",
+        Patch(
+            _COMPETITION,
+            "decay(self.reference, at, self.half_life_days)",
+            "decay(Instant(0), at, self.half_life_days)",
+        ),
+        _TALLY_LAWS + "test_where_the_reference_lies_does_not_matter",
+    ),
+    Mutant(
+        "a threshold is crossed as if nothing were pinned",
+        Patch(_COMPETITION, "sum(mass.pinned for mass in masses)) - fixed", "0.0) - fixed"),
+        _TALLY_LAWS + "test_confidence_sinks_below_a_threshold_at_the_instant_foretold",
+    ),
+    Mutant(
+        "a threshold is crossed by mean lives",
+        Patch(_COMPETITION, "-math.log2(missing / slope)", "-math.log(missing / slope)"),
+        _TALLY_LAWS + "test_confidence_sinks_below_a_threshold_at_the_instant_foretold",
+    ),
+    Mutant(
+        "rivals are no conflict",
+        Patch(
+            _COMPETITION,
+            "(self.refutation + self.rival_support).aged(factor)",
+            "self.refutation.aged(factor)",
+        ),
+        _TALLY_LAWS + "test_conflict_is_that_of_the_theory",
+    ),
+    Mutant(
+        "two faint voices are a conflict",
+        Patch(_COMPETITION, "(pro + contra) ** 2 * (1.0 - self.ignorance(at))", "(pro + contra) ** 2"),
+        _TALLY_LAWS + "test_conflict_is_that_of_the_theory",
+    ),
+]
+
+
+# Instants and intervals -------------------------------------------------------------------------
+
+_INSTANT = "knowwhy/core/timeline/instant.py"
+_INTERVAL = "knowwhy/core/timeline/interval.py"
+_TIMELINE_LAWS = "tests/laws/test_timeline_laws.py::"
+
+
+def _without_emptiness(self: Interval, other: Interval) -> bool:
+    return self.start < other.end and other.start < self.end
+
+
+def _closed_overlap(self: Interval, other: Interval) -> bool:
+    return not self.is_empty and not other.is_empty and self.start <= other.end and other.start <= self.end
+
+
+def _hull(self: Interval, other: Interval) -> Interval:
+    return Interval(min(self.start, other.start), max(self.end, other.end))
+
+
+TIMELINE_MUTANTS = [
+    Mutant(
+        "intervals that meet overlap",
+        Replacement("knowwhy.core.timeline.interval:Interval.overlaps", _closed_overlap),
+        _TIMELINE_LAWS + "test_all_relations_of_allen_but_four_overlap",
+    ),
+    Mutant(
+        "an empty interval overlaps what surrounds it",
+        Replacement("knowwhy.core.timeline.interval:Interval.overlaps", _without_emptiness),
+        _TIMELINE_LAWS + "test_an_empty_interval_overlaps_nothing_not_even_all_of_time",
+    ),
+    Mutant(
+        "overlap is not symmetric",
+        Patch(_INTERVAL, "and other.start < self.end", "and self.start <= other.start < self.end"),
+        _TIMELINE_LAWS + "test_intervals_overlap_where_they_share_a_member",
+    ),
+    Mutant(
+        "an interval contains its end",
+        Patch(_INTERVAL, "self.start <= at < self.end", "self.start <= at <= self.end"),
+        _TIMELINE_LAWS + "test_an_interval_contains_its_start_and_not_its_end",
+    ),
+    Mutant(
+        "an interval that ends before it starts is not empty",
+        Patch(_INTERVAL, "return self.end <= self.start", "return self.end == self.start"),
+        _TIMELINE_LAWS + "test_an_interval_is_empty_where_it_has_no_member",
+    ),
+    Mutant(
+        "the intersection is the hull",
+        Replacement("knowwhy.core.timeline.interval:Interval.intersection", _hull),
+        _TIMELINE_LAWS + "test_the_intersection_has_the_members_of_both",
+    ),
+    Mutant(
+        "a naive time is read in UTC",
+        Patch(_INSTANT, "declared = _zone(zone)", "declared = _zone(zone) or UTC"),
+        _TIMELINE_LAWS + "test_a_naive_time_is_refused",
+    ),
+    Mutant(
+        "a naive time is read in the zone of the host",
+        Patch(_INSTANT, "moment = moment.replace(tzinfo=declared)", "moment = moment.astimezone(declared)"),
+        _TIMELINE_LAWS + "test_the_zone_of_the_host_never_matters",
+    ),
+    Mutant(
+        "a declared zone is taken without its daylight saving",
+        Patch(
+            _INSTANT,
+            "moment = moment.replace(tzinfo=declared)",
+            "moment = moment.replace(\n"
+            "            tzinfo=timezone(datetime(2000, 1, 1, tzinfo=declared).utcoffset() or timedelta(0))\n"
+            "        )",
+        ),
+        _TIMELINE_LAWS + "test_a_naive_time_in_a_declared_zone_is_the_aware_one",
+    ),
+    Mutant(
+        "a declared zone overrides that of the time",
+        Patch(_INSTANT, "    if moment.tzinfo is None:\n", "    if moment.tzinfo is None or zone:\n"),
+        _TIMELINE_LAWS + "test_a_declared_zone_does_not_change_an_aware_time",
+    ),
+    Mutant(
+        "a date begins in UTC whatever the zone",
+        Patch(_INSTANT, "tzinfo=_zone(zone) or UTC", "tzinfo=UTC"),
+        _TIMELINE_LAWS + "test_a_date_is_its_first_moment_in_the_zone",
+    ),
+    Mutant(
+        "a date is its noon",
+        Patch(
+            _INSTANT,
+            "datetime(when.year, when.month, when.day, tzinfo",
+            "datetime(when.year, when.month, when.day, 12, tzinfo",
+        ),
+        _TIMELINE_LAWS + "test_a_date_without_a_zone_is_its_first_moment_in_utc",
+    ),
+    Mutant(
+        "offsets count backwards",
+        Patch(_INSTANT, 'sign = -1 if offset[1] == "-" else 1', "sign = 1"),
+        _TIMELINE_LAWS + "test_a_zone_may_be_an_offset",
+    ),
+    Mutant(
+        "instants are whole seconds",
+        Patch(_INSTANT, "// _MICROSECOND)", "// timedelta(seconds=1) * 1_000_000)"),
+        _TIMELINE_LAWS + "test_an_instant_counts_microseconds_since_the_epoch",
+    ),
+    Mutant(
+        "the text of an instant has whole seconds",
+        Patch(
+            _INSTANT,
+            'moment.isoformat().replace("+00:00", "Z")',
+            'moment.isoformat(timespec="seconds").replace("+00:00", "Z")',
+        ),
+        _TIMELINE_LAWS + "test_an_instant_comes_back_from_its_text",
+    ),
+    Mutant(
+        "the order of instants is that of wall clocks",
+        Patch(_INSTANT, "Instant((moment - _EPOCH)", "Instant((moment.replace(tzinfo=UTC) - _EPOCH)"),
+        _TIMELINE_LAWS + "test_instants_are_in_the_order_of_the_times_they_name",
+    ),
+    Mutant(
+        "the beginning of time has a text",
+        Patch(_INSTANT, "if at in (BEGINNING, FOREVER):", "if at == FOREVER:"),
+        _TIMELINE_LAWS + "test_an_open_end_has_no_text",
+    ),
+]
+
+
+MUTANTS: tuple[Mutant, ...] = tuple(itertools.chain(OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS))
