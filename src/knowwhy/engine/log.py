@@ -55,4 +55,4 @@ def log(space: Space, *, limit: int = 20, before: int | None = None) -> tuple[Lo
 def stats(space: Space) -> dict[str, int]:
     """How many records of each kind the memory holds, and how many beliefs by status."""
     with space.store.snapshot(space.name) as view:
-        return view.counts()
+        return dict(sorted(view.counts().items()))

@@ -10,7 +10,6 @@ from knowwhy.engine.clock import Clock, system_clock
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput, Unsupported
-from knowwhy.store.memory import MemoryStore
 from knowwhy.store.protocol import Store
 from knowwhy.store.sqlite import SqliteStore
 
@@ -47,8 +46,6 @@ def open(  # noqa: A001 - the verb that users know from files
 
 
 def _store(address: str) -> Store:
-    if address == ":memory:":
-        return MemoryStore()
     if not address:
         msg = "The address of a memory must not be empty: give the path of a file, or :memory:."
         raise InvalidInput(msg)

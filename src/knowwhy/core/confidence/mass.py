@@ -46,8 +46,13 @@ class Voice:
     since: Instant
     is_pinned: bool = False
 
+    def aged_count(self, reference: Instant, half_life_days: float | None) -> float:
+        """What is left of its count at `reference`."""
+        if self.is_pinned or half_life_days is None:
+            return self.count
+        return self.count * decay(self.since, reference, half_life_days)
+
     def mass(self, reference: Instant, half_life_days: float | None) -> Mass:
         """Its evidence mass, expressed at `reference`."""
-        if self.is_pinned:
-            return Mass(pinned=self.count)
-        return Mass(ageing=self.count * decay(self.since, reference, half_life_days))
+        left = self.aged_count(reference, half_life_days)
+        return Mass(pinned=left) if self.is_pinned else Mass(ageing=left)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
-from knowwhy.core.confidence import Tally, compete
+from knowwhy.core.confidence import Mass, Tally, compete
 from knowwhy.core.model import (
     Attribute,
     Because,
@@ -138,17 +139,23 @@ def _tallies(literals: list[Literal], attribute: Attribute, at: Instant) -> dict
     contests = [pro.keys() | contra.keys()] if attribute.is_exclusive else [{key} for key in pro | contra]
     tallies: dict[str, tuple[Tally, Tally]] = {}
     for keys in contests:
-        counted, fresh = (
-            compete(
-                {key: getattr(pro[key], part) for key in keys if key in pro},
-                {key: getattr(contra[key], part) for key in keys if key in contra},
-                at,
-                attribute.half_life_days,
-            )
-            for part in ("counted", "fresh")
-        )
+        for_it = {key: pro[key] for key in keys if key in pro}
+        against = {key: contra[key] for key in keys if key in contra}
+        half_life = attribute.half_life_days
+        counted = compete(_parts(for_it, _counted), _parts(against, _counted), at, half_life)
+        fresh = counted
+        if half_life is not None:
+            fresh = compete(_parts(for_it, _fresh), _parts(against, _fresh), at, half_life)
         tallies.update({key: (counted[key], fresh[key]) for key in keys})
     return tallies
+
+
+_counted = attrgetter("counted")
+_fresh = attrgetter("fresh")
+
+
+def _parts(weights: dict[str, Weight], part: Callable[[Weight], Mass]) -> dict[str, Mass]:
+    return {key: part(weight) for key, weight in weights.items()}
 
 
 def _judge(literals: list[Literal], attribute: Attribute, policy: Policy) -> dict[tuple[str, bool], Verdict]:
@@ -209,7 +216,6 @@ class _Bench:
         verdict = self.verdicts.get((value.key, True))
         speakers = self.visible.get(value.key, [])
         supporting = [one for one in speakers if one.claim.stance is Stance.SUPPORTS]
-        threshold = self.attribute.stale_below
         return Belief(
             id=belief_id(slot.id, value.key),
             slot=slot,
@@ -225,8 +231,15 @@ class _Bench:
             evidence=len({one.claim.evidence_id for one in supporting}),
             settled_at=self.at,
             stable_until=self.stable_until,
-            stale_from=tally.sinks_below(threshold) if fresh.confidence() >= threshold else FOREVER,
+            stale_from=self._stale_from(tally, fresh),
         )
+
+    def _stale_from(self, tally: Tally, fresh: Tally) -> Instant:
+        """When ageing alone takes it below the threshold; never, if it was not above it when fresh."""
+        threshold = self.attribute.stale_below
+        if self.attribute.half_life_days is None or fresh.confidence() < threshold:
+            return FOREVER
+        return tally.sinks_below(threshold)
 
     def _standing(self, value_key: str, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         """Status, reason and end of validity of one value."""
@@ -238,16 +251,16 @@ class _Bench:
             return Status.RETRACTED, Because(Rule.WITHDRAWN), FOREVER
         if not spoken:
             return Status.HYPOTHESIS, Because(Rule.NOT_ASSERTED), FOREVER
-        if any(one.span.start > self.at for one in spoken):
+        if any(one.start > self.at for one in spoken):
             return Status.PLANNED, Because(Rule.NOT_YET), FOREVER
-        if any(self.at in one.span for one in spoken):
+        if any(one.start <= self.at < one.end for one in spoken):
             return self._taken_back(spoken)
-        return Status.SUPERSEDED, Because(Rule.ENDED), max(one.span.end for one in spoken)
+        return Status.SUPERSEDED, Because(Rule.ENDED), max(one.end for one in spoken)
 
     def _heard(self, verdict: Verdict, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         opponent, literal = verdict.opponent, verdict.literal
         because = Because(verdict.rule, _written(opponent) if opponent else None)
-        end = max(one.span.end for one in literal.statements)
+        end = max(one.end for one in literal.statements)
         if verdict.is_tied:
             return Status.CONTESTED, because, end
         if verdict.is_accepted or opponent is None:
@@ -258,13 +271,13 @@ class _Bench:
             return Status.CHALLENGER, because, end
         if self.attribute.changes and verdict.rule is not Rule.CONFIDENCE:
             since = self._since(opponent.value_key, self.spoken[opponent.value_key])
-            return Status.SUPERSEDED, because, max(since, min(one.span.start for one in spoken))
+            return Status.SUPERSEDED, because, max(since, min(one.start for one in spoken))
         return Status.REJECTED, because, end
 
     def _denied(self, denial: Literal, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         """Refuted: never so, unless it was so before the denial begins to hold."""
-        begins = min(one.span.start for one in denial.statements)
-        was_so = self.attribute.changes and any(one.span.start < begins for one in spoken)
+        begins = min(one.start for one in denial.statements)
+        was_so = self.attribute.changes and any(one.start < begins for one in spoken)
         status = Status.SUPERSEDED if was_so else Status.REJECTED
         return status, Because(Rule.REFUTED), begins if was_so else FOREVER
 
@@ -273,21 +286,21 @@ class _Bench:
         latest = max(spoken, key=lambda one: (one.recency, one.testimony.claim.id))
         word = min(
             (one for one in self.hearing.spoken if overrules(one, latest, self.attribute)),
-            key=lambda one: (one.span.start, one.testimony.claim.id),
+            key=lambda one: (one.start, one.testimony.claim.id),
         )
         status = Status.SUPERSEDED if self.attribute.changes else Status.REJECTED
-        return status, Because(Rule.RECENCY, str(word.testimony.claim.value)), word.span.start
+        return status, Because(Rule.RECENCY, str(word.testimony.claim.value)), word.start
 
     def _since(self, value_key: str, spoken: list[Statement]) -> Instant:
         """The beginning of the value's present run: after the last no weaker word for another value."""
-        starts = sorted(one.span.start for one in spoken if one.span.start <= self.at)
+        starts = sorted(one.start for one in spoken if one.start <= self.at)
         if not starts:
-            return min((one.span.start for one in spoken), default=BEGINNING)
+            return min((one.start for one in spoken), default=BEGINNING)
         if not self.attribute.is_exclusive:
             return starts[0]
         last, authority = starts[-1], max(one.authority for one in spoken)
         rivals = (
-            one.span.start
+            one.start
             for one in self.hearing.spoken
             if one.is_support and one.value_key != value_key and one.authority >= authority
         )

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from knowwhy.core.confidence import decay, evidence_count
+from knowwhy.core.confidence import decay
 from knowwhy.core.model import Attribute, Testimony
 from knowwhy.core.revision.hearing import Statement, hear, discounts_among
 from knowwhy.core.timeline import Scope
@@ -59,7 +59,7 @@ def _ground(
     return Ground(
         testimony,
         one.is_support,
-        evidence_count(testimony.source.reliability, testimony.claim.weight),
+        one.count,
         decay(testimony.effective_at, scope.valid, half_life),
         discounts.get(testimony.claim.id, 1.0),
         is_heard,

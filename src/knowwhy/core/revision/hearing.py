@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from knowwhy.core.confidence import NO_MASS, Mass, Voice, evidence_count
@@ -15,38 +14,28 @@ from knowwhy.core.timeline import (
     FOREVER,
     MICROSECONDS_PER_DAY,
     Instant,
-    Interval,
     Scope,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A testimony for or against a value, with the time it speaks of and when it last spoke.
+    """A testimony for or against a value: what it weighs, the time it speaks of, and when it last spoke.
 
     `recency` is when the source spoke, or the beginning it named if that is later: a rule announced
-    for next month is newer than today's re-reading of the old one (decision record 0003).
+    for next month is newer than today's re-reading of the old one (decision record 0003). `count`
+    is its evidence count before ageing; `was_ended` says that somebody else said it ceased at `end`.
     """
 
     testimony: Testimony
     value_key: str
-    span: Interval
+    is_support: bool
+    authority: int
+    start: Instant
+    end: Instant
     recency: Instant
-
-    @property
-    def is_support(self) -> bool:
-        """Whether it speaks for its value."""
-        return self.testimony.claim.stance is Stance.SUPPORTS
-
-    @property
-    def authority(self) -> int:
-        """The authority of its source."""
-        return self.testimony.source.authority
-
-    @property
-    def was_ended(self) -> bool:
-        """Whether somebody said that it ceased, rather than its own words bounding it."""
-        return self.span.end < self.testimony.claim.valid_to
+    count: float
+    was_ended: bool = False
 
     @property
     def named_start(self) -> Instant | None:
@@ -78,34 +67,42 @@ def hear(visible: Iterable[Testimony], attribute: Attribute, scope: Scope) -> He
         for one in testimonies
         if one.claim.stance is not Stance.ENDS and one.claim.modality.is_assertive
     )
+    at = scope.valid
+    active = tuple(one for one in spoken if one.start <= at < one.end)
     # What followed something else and then ceased does not bring the former back: the world had moved.
-    ended = [one for one in spoken if one.was_ended and one.span.end <= scope.valid]
-    active = tuple(
-        one
-        for one in spoken
-        if scope.valid in one.span and not any(_follows(later, one, attribute) for later in ended)
-    )
-    bounds = (bound for one in spoken for bound in (one.span.start, one.span.end))
-    stable_until = min((bound for bound in bounds if bound > scope.valid), default=FOREVER)
-    heard = _latest_stances(active, exclusive=attribute.is_exclusive)
-    return Hearing(spoken, active, heard, stable_until)
+    if ended := [one for one in spoken if one.was_ended and one.end <= at]:
+        active = tuple(
+            one for one in active if not any(_follows(later, one, attribute) for later in ended)
+        )
+    bounds = [bound for one in spoken for bound in (one.start, one.end) if bound > at]
+    heard = _latest_stances(active, exclusive=attribute.is_exclusive) if len(active) > 1 else active
+    return Hearing(spoken, active, heard, min(bounds, default=FOREVER))
 
 
 def _statement(testimony: Testimony, endings: list[Testimony], attribute: Attribute) -> Statement:
-    claim = testimony.claim
+    claim, source, spoken_at = testimony.claim, testimony.source, testimony.effective_at
     named = claim.valid_from
     if named is not None:
         start = named
     elif claim.modality is Modality.PLANNED:
         start = FOREVER
     else:
-        start = testimony.effective_at if attribute.changes else BEGINNING
-    end = min(
-        (ending.claim.valid_to for ending in endings if _ends(ending, testimony, start)),
-        default=claim.valid_to,
+        start = spoken_at if attribute.changes else BEGINNING
+    end = claim.valid_to
+    if endings:
+        ends = (ending.claim.valid_to for ending in endings if _ends(ending, testimony, start))
+        end = min(end, min(ends, default=FOREVER))
+    return Statement(
+        testimony,
+        claim.value.key,
+        claim.stance is Stance.SUPPORTS,
+        source.authority,
+        start,
+        end,
+        spoken_at if named is None else max(named, spoken_at),
+        evidence_count(source.reliability, claim.weight),
+        was_ended=end < claim.valid_to,
     )
-    recency = testimony.effective_at if named is None else max(named, testimony.effective_at)
-    return Statement(testimony, claim.value.key, Interval(start, min(end, claim.valid_to)), recency)
 
 
 def _ends(ending: Testimony, testimony: Testimony, start: Instant) -> bool:
@@ -147,56 +144,62 @@ class Weight:
     voices: int = 0
     stable_until: Instant = FOREVER
 
+    def joined_by(
+        self, voice: Voice, raw: float, reference: Instant, half_life_days: float | None
+    ) -> Weight:
+        """The weight with one more voice."""
+        return Weight(
+            self.counted + voice.mass(reference, half_life_days),
+            self.fresh + Mass(pinned=voice.count),
+            self.raw + raw,
+            self.voices + 1,
+        )
+
 
 def weigh(
     heard: Iterable[Statement], discounts: dict[str, float], attribute: Attribute, reference: Instant
 ) -> Weight:
     """The weight of the statements of one side: each independence group counts once, by its strongest."""
-    strongest: dict[tuple[str, ...], Statement] = {}
-    pinned: dict[tuple[str, ...], Statement] = {}
-    half_life = attribute.half_life_days
-
-    def mass_of(one: Statement) -> float:
-        return _voice(one, discounts).mass(reference, half_life).fresh
-
-    for one in sorted(heard, key=lambda one: one.testimony.claim.id):
-        groups = one.testimony.groups
-        rival = strongest.get(groups)
-        if rival is None or mass_of(one) > mass_of(rival):
-            strongest[groups] = one
-        if one.testimony.is_pinned and (groups not in pinned or mass_of(one) > mass_of(pinned[groups])):
-            pinned[groups] = one
-
-    counted, fresh, raw, voices, stable_until = NO_MASS, NO_MASS, 0.0, 0, FOREVER
+    voices = sorted(
+        ((_voice(one, discounts), one) for one in heard),
+        key=lambda pair: (-pair[0].aged_count(reference, attribute.half_life_days), pair[1].testimony.claim.id),
+    )
+    weight = Weight()
     taken: set[str] = set()
     # What was derived from several roots is one voice with each of them, so the strongest speaks first.
-    for groups, one in sorted(strongest.items(), key=lambda item: (-mass_of(item[1]), item[0])):
-        if taken.intersection(groups):
-            continue
-        taken.update(groups)
-        voice = _voice(one, discounts)
-        counted += voice.mass(reference, half_life)
-        fresh += Mass(pinned=voice.count)
-        raw += _count(one)
-        voices += 1
-        if groups in pinned and not voice.is_pinned and half_life is not None:
-            stable_until = min(stable_until, _overtaken_at(voice, mass_of(pinned[groups]), half_life))
-    return Weight(counted, fresh, raw, voices, stable_until)
+    for voice, one in voices:
+        groups = one.testimony.groups
+        if not taken.intersection(groups):
+            taken.update(groups)
+            weight = weight.joined_by(voice, one.count, reference, attribute.half_life_days)
+    if attribute.half_life_days is None or not any(voice.is_pinned for voice, _ in voices):
+        return weight
+    return replace(weight, stable_until=_next_overtaking(voices, attribute.half_life_days, reference))
 
 
 def _voice(one: Statement, discounts: dict[str, float]) -> Voice:
-    factor = discounts.get(one.testimony.claim.id, 1.0)
-    return Voice(_count(one) * factor, one.testimony.effective_at, one.testimony.is_pinned)
+    factor = discounts.get(one.testimony.claim.id, 1.0) if discounts else 1.0
+    return Voice(one.count * factor, one.testimony.effective_at, one.testimony.is_pinned)
 
 
-def _count(one: Statement) -> float:
-    return evidence_count(one.testimony.source.reliability, one.testimony.claim.weight)
+def _next_overtaking(
+    voices: list[tuple[Voice, Statement]], half_life_days: float, reference: Instant
+) -> Instant:
+    """The next instant at which an ageing voice falls to what the same group has pinned."""
+    crossings = [
+        _overtaken_at(ageing, pinned.count, half_life_days)
+        for pinned, by in voices
+        for ageing, of in voices
+        if pinned.is_pinned and not ageing.is_pinned and set(by.testimony.groups) & set(of.testimony.groups)
+    ]
+    return min((crossing for crossing in crossings if crossing > reference), default=FOREVER)
 
 
 def _overtaken_at(voice: Voice, pinned: float, half_life_days: float) -> Instant:
-    """When an ageing voice falls to what its group has pinned."""
-    days = math.log2(voice.count / pinned) * half_life_days if pinned > 0 else math.inf
-    return Instant(voice.since + math.ceil(days * MICROSECONDS_PER_DAY)) if math.isfinite(days) else FOREVER
+    if pinned <= 0.0 or voice.count <= 0.0:
+        return FOREVER
+    days = math.log2(voice.count / pinned) * half_life_days
+    return Instant(voice.since + math.ceil(days * MICROSECONDS_PER_DAY))
 
 
 def discounts_among(heard: Iterable[Statement], attribute: Attribute) -> dict[str, float]:
@@ -208,6 +211,8 @@ def discounts_among(heard: Iterable[Statement], attribute: Attribute) -> dict[st
     the value has said by that what the value is not: its denials of other values add nothing.
     """
     statements = list(heard)
+    if len({(one.value_key, one.is_support) for one in statements}) < 2:
+        return {}
     left = _superfluous_denials(statements) if attribute.is_exclusive else {}
     if not attribute.changes:
         return left

@@ -59,7 +59,8 @@ _TESTIMONIES_OF_CLAIMS = (
 _NAMES = (
     "SELECT m.key, n.id, n.name, n.type FROM names AS m"
     " CROSS JOIN entities AS n ON n.space = m.space AND n.id = m.entity"
-    f" WHERE m.space = ? AND m.key IN {_AMONG} AND (m.is_alias = 0 OR NOT EXISTS (SELECT 1 FROM retractions AS r"
+    f" WHERE m.space = ? AND m.key IN {_AMONG} AND (m.is_alias = 0 OR m.operation >"
+    " (SELECT coalesce(max(r.operation), 0) FROM retractions AS r"
     " WHERE r.space = m.space AND r.target = 'alias:' || m.key || ':' || m.entity)) ORDER BY n.id"
 )
 _EVIDENCE = (
@@ -74,10 +75,11 @@ _BELIEFS_AFTER = (
 _SLOTS_AFTER = (
     f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
 )
+_EVIDENCE_AFTER = "SELECT id FROM evidence WHERE space = ? AND id > ? ORDER BY id LIMIT ?"
 _COUNTS = (
-    "SELECT 'aliases', count(*) FROM names WHERE space = ?1 AND is_alias = 1"
+    "SELECT 'aliases', count(*) FROM (SELECT DISTINCT key, entity FROM names WHERE space = ?1 AND is_alias = 1)"
     " UNION ALL SELECT 'attributes', count(DISTINCT key) FROM attributes WHERE space = ?1"
-    " UNION ALL SELECT 'sources', count(*) FROM sources WHERE space = ?1 AND is_listed = 1"
+    " UNION ALL SELECT 'sources', count(*) FROM (SELECT DISTINCT name, type FROM sources WHERE space = ?1)"
     " UNION ALL SELECT 'retractions', count(*) FROM retractions WHERE space = ?1"
     " UNION ALL SELECT 'beliefs', count(*) FROM beliefs WHERE space = ?1"
     " UNION ALL SELECT 'belief.' || status, count(*) FROM beliefs WHERE space = ?1 GROUP BY status"
@@ -124,11 +126,12 @@ class SqliteSnapshot:
         return {row[0]: attribute_of(row[1:-1]) for row in rows}
 
     def sources(self, names: Sequence[str] | None = None) -> list[Source]:
-        sql = "SELECT name, type, authority, reliability FROM sources WHERE space = ? AND is_listed = 1"
+        sql = "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?"
         bindings: tuple[object, ...] = (self._number,)
         if names is not None:
             sql, bindings = f"{sql} AND name IN {_AMONG}", (*bindings, listed(names))
-        return [Source(*row) for row in self._session.rows(f"{sql} ORDER BY name, type", bindings)]
+        rows = self._session.rows(f"{sql} GROUP BY name, type ORDER BY name, type", bindings)
+        return [Source(*row[:-1]) for row in rows]
 
     def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
         found: dict[str, dict[str, Entity]] = {}
@@ -234,6 +237,12 @@ class SqliteSnapshot:
             reader = Reader()
             yield from (reader.slot(row) for row in rows)
             last = rows[-1][1]
+
+    def evidence_ids(self) -> Iterator[str]:
+        last = ""
+        while rows := self._session.rows(_EVIDENCE_AFTER, (self._number, last, PAGE)):
+            yield from (row[0] for row in rows)
+            last = rows[-1][0]
 
     @property
     def _number(self) -> int:

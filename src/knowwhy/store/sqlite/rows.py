@@ -47,7 +47,9 @@ SLOT: Final = "s.number, s.id, s.attribute, s.conditions, n.id, n.name, n.type"
 SOURCE: Final = "o.number, o.name, o.type, o.authority, o.reliability"
 EVIDENCE: Final = (
     "e.id, e.content, e.text, e.observed_at, e.effective_at, e.recorded_at, e.groups, e.is_pinned, e.context,"
-    " e.derived_from, e.metadata"
+    " e.derived_from, e.metadata,"
+    " (SELECT min(p.at) FROM retractions AS r CROSS JOIN operations AS p ON p.space = r.space"
+    " AND p.sequence = r.operation WHERE r.space = e.space AND r.target = e.id)"
 )
 # A claim read out of its evidence later was not known before it was read.
 TESTIMONY: Final = (
@@ -64,6 +66,9 @@ BELIEF: Final = (
     " b.reference, b.half_life_days, b.support, b.support_ageing, b.refutation, b.refutation_ageing,"
     " b.rival_support, b.rival_support_ageing, b.rival_refutation, b.rival_refutation_ageing, b.named_values"
 )
+
+# The columns of a belief as they are written.
+BELIEF_COLUMNS: Final = f"space, slot, {BELIEF.replace('b.', '')}"
 
 
 def operation_of(row: Row) -> Operation:
@@ -140,54 +145,49 @@ class Reader:
     def evidence(self, row: Row) -> Evidence:
         """The evidence in a row of `SOURCE` and `EVIDENCE`."""
         source = self.source(row[:5])
-        own_id, content, text, observed, effective, recorded, groups, pinned, context, derived, metadata = row[5:]
         return Evidence(
-            own_id,
-            content,
-            text,
+            row[5],
+            row[6],
+            row[7],
             source,
-            observed,
-            effective,
-            recorded,
-            self._voices(row[0], groups),
-            bool(pinned),
-            context,
-            () if derived is None else tuple(json.loads(derived)),
-            _pairs(metadata),
+            row[8],
+            row[9],
+            row[10],
+            self._voices(row[0], row[11]),
+            bool(row[12]),
+            row[13],
+            () if row[14] is None else tuple(json.loads(row[14])),
+            _pairs(row[15]),
+            row[16],
         )
 
     def testimony(self, row: Row) -> Testimony:
         """The testimony in a row of `SLOT`, `SOURCE` and `TESTIMONY`, with no time of its withdrawal yet."""
         slot = self._slots.get(row[0]) or self.slot(row[:7])
         source = self._sources.get(row[7]) or self.source(row[7:12])
-        (
-            *(own_id, evidence, kind, text, key, unit, stance, valid_from, valid_to, modality, weight),
-            *(quote, match, groups, observed, effective, recorded, pinned, operation, retraction),
-        ) = row[12:]
-        value = None if key is None else Value(_VALUE_TYPE[kind], text, key, unit)
+        value = None if row[16] is None else Value(_VALUE_TYPE[row[14]], row[15], row[16], row[17])
+        claim = Claim(
+            row[12],
+            row[13],
+            slot,
+            value,
+            _STANCE[row[18]],
+            row[19],
+            row[20],
+            _MODALITY[row[21]],
+            *row[22:25],
+        )
         return Testimony(
-            Claim(
-                own_id,
-                evidence,
-                slot,
-                value,
-                _STANCE[stance],
-                valid_from,
-                valid_to,
-                _MODALITY[modality],
-                weight,
-                quote,
-                match,
-            ),
+            claim,
             source,
-            self._voices(row[7], groups),
-            observed,
-            effective,
-            recorded,
-            bool(pinned),
-            operation,
+            self._voices(row[7], row[25]),
+            row[26],
+            row[27],
+            row[28],
+            bool(row[29]),
+            row[30],
             None,
-            retraction,
+            row[31],
         )
 
     def belief(self, row: Row) -> Belief:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from knowwhy.core.model import Belief, Claim, Entity, Evidence, Operation, Slot, Source, name_key
 from knowwhy.core.revision import ContestKey
@@ -43,7 +43,7 @@ _VALUE_VERSIONS: Final = (
     " GROUP BY s.number, b.value_key"
 )
 _KNOWN_SOURCES: Final = (
-    f"SELECT name, type, authority, reliability, number, is_listed FROM sources WHERE space = ? AND name IN {_AMONG}"
+    f"SELECT name, type, authority, reliability, number FROM sources WHERE space = ? AND name IN {_AMONG}"
 )
 
 
@@ -55,7 +55,7 @@ _ADD_OPERATION: Final = _insertion("operations", 11)
 _ADD_ATTRIBUTE: Final = _insertion("attributes", 14, " OR REPLACE")
 _ADD_ENTITY: Final = _insertion("entities", 6)
 _ADD_NAME: Final = _insertion("names", 6, " OR IGNORE")
-_ADD_SOURCE: Final = _insertion("sources", 8)
+_ADD_SOURCE: Final = _insertion("sources", 7)
 _ADD_EVIDENCE: Final = _insertion("evidence", 15)
 _ADD_SLOT: Final = _insertion("slots", 6)
 _ADD_CLAIM: Final = _insertion("claims", 17)
@@ -79,8 +79,9 @@ def record(session: Session, name: str, batch: Batch) -> Operation:
     space.sequence, space.at = operation.sequence, operation.at
     if batch.attributes:
         space.schema = operation.sequence
-    _Log(session, space).add(batch)
-    _Log(session, space).settle(batch.beliefs, operation.sequence)
+    log = _Log(session, space)
+    log.add(batch)
+    log.settle(batch.beliefs, operation.sequence)
     texts.put(session, space, batch.texts)
     keep(session, space)
     return operation
@@ -91,9 +92,9 @@ def replace_views(session: Session, name: str, rows: Iterable[Belief | TextEntry
     space = space_founded(session, name)
     session.run("DELETE FROM beliefs WHERE space = ?", (space.number,))
     texts.forget(session, space)
-    remaining = iter(rows)
+    log, remaining = _Log(session, space), iter(rows)
     while chunk := list(islice(remaining, CHUNK)):
-        _Log(session, space).settle([one for one in chunk if isinstance(one, Belief)])
+        log.settle([one for one in chunk if isinstance(one, Belief)])
         texts.put(session, space, [one for one in chunk if isinstance(one, TextEntry)])
     keep(session, space)
 
@@ -151,10 +152,9 @@ class _Log:
         space, now = self._space.number, self._space.sequence
         self._session.run_each(_ADD_ATTRIBUTE, [attribute_row(space, one, now) for one in batch.attributes])
         self.entities(batch.entities)
-        aliases = [(space, one.key, one.entity_id, True, one.name, now) for one in batch.aliases]
+        aliases = [(space, one.key, one.entity_id, True, now, one.name) for one in batch.aliases]
         self._session.run_each(_ADD_NAME, aliases)
-        evidence = self._evidence(batch)
-        self._claims(batch.claims, evidence)
+        self.claims(batch.claims, self.evidence(batch))
         withdrawn = [(space, one.target, now, one.reason) for one in batch.retractions]
         self._session.run_each(_ADD_RETRACTION, withdrawn)
 
@@ -174,7 +174,7 @@ class _Log:
         numbers, added = self._known("entities", entities)
         space, now = self._space.number, self._space.sequence
         rows = [(space, numbers[one.id], one.id, one.name, one.type, now) for one in added]
-        names = [(space, name_key(one.name), one.id, False, one.name, now) for one in added]
+        names = [(space, name_key(one.name), one.id, False, now, one.name) for one in added]
         self._session.run_each(_ADD_ENTITY, rows)
         self._session.run_each(_ADD_NAME, names)
         return numbers
@@ -189,30 +189,70 @@ class _Log:
             self._session.run_each(_ADD_SLOT, rows)
         return numbers
 
-    def sources(self, listed_ones: Sequence[Source], spoken: Sequence[Source]) -> dict[Source, int]:
+    def sources(self, sources: Iterable[Source]) -> dict[Source, int]:
         """The numbers of sources, after adding those that are new.
 
         A source is known by one standing, the first. Evidence that came with another keeps it: it
         speaks as it did then, wherever it is read.
         """
-        space, now = self._space.number, self._space.sequence
-        asked = dict.fromkeys([*listed_ones, *spoken])
+        asked = dict.fromkeys(sources)
         if not asked:
             return {}
+        space, now = self._space.number, self._space.sequence
         rows = self._session.rows(_KNOWN_SOURCES, (space, listed({one.name for one in asked})))
-        numbers = {Source(*row[:4]): row[4] for row in rows}
-        on_list = {(row[0], row[1]) for row in rows if row[5]}
+        numbers = {Source(*row[:-1]): row[-1] for row in rows}
         added = []
         for one in asked:
-            is_listed = one in listed_ones and (one.name, one.type) not in on_list
-            ...
+            if one not in numbers:
+                self._space.sources += 1
+                numbers[one] = self._space.sources
+                added.append((space, numbers[one], one.name, one.type, one.authority, one.reliability, now))
+        self._session.run_each(_ADD_SOURCE, added)
         return numbers
+
+    def evidence(self, batch: Batch) -> dict[str, int]:
+        """The numbers of the evidence that a batch brings or refers to, after adding what it brings."""
+        space, now = self._space, self._space.sequence
+        numbers, added = self._known("evidence", batch.evidence)
+        sources = self.sources([*batch.sources, *(one.source for one in added)])
+        rows = [
+            evidence_row(
+                space.number,
+                numbers[one.id],
+                one,
+                sources[one.source],
+                # What is older than the batch was recorded elsewhere; all else is recorded now.
+                one.recorded_at if one.recorded_at < batch.operation.at else Instant(space.at),
+                now,
+            )
+            for one in added
+        ]
+        self._session.run_each(_ADD_EVIDENCE, rows)
+        others = {one.evidence_id for one in batch.claims} - numbers.keys()
+        return numbers | _numbers(self._session, space, "evidence", list(others))
+
+    def claims(self, claims: Sequence[Claim], evidence: Mapping[str, int]) -> None:
+        """Add claims, whose evidence must be there."""
+        for one in claims:
+            if one.evidence_id not in evidence:
+                raise Fault(f"Claim {one.id} rests on evidence {one.evidence_id}, which is not on record.")
+        space = self._space
+        slots = self.slots(one.slot for one in claims)
+        distinct = {one.id: one for one in claims}
+        rows = [
+            claim_row(space.number, number, one, evidence[one.evidence_id], slots[one.slot.id], space.sequence)
+            for number, one in enumerate(distinct.values(), space.claims + 1)
+        ]
+        space.claims += len(rows)
+        self._session.run_each(_ADD_CLAIM, rows)
 
     def _known(self, table: str, records: Iterable[Record]) -> tuple[dict[str, int], list[Record]]:
         """The number of each record by its id, and those of them that are new, each once."""
-        asked = {one.id: one for one in reversed(list(records))}
+        asked: dict[str, Record] = {}
+        for one in records:
+            asked.setdefault(one.id, one)
         numbers = _numbers(self._session, self._space, table, list(asked))
-        added = [one for own_id, one in reversed(asked.items()) if own_id not in numbers]
+        added = [one for own_id, one in asked.items() if own_id not in numbers]
         last: int = getattr(self._space, table)
         numbers.update((one.id, number) for number, one in enumerate(added, last + 1))
         setattr(self._space, table, last + len(added))

@@ -68,24 +68,23 @@ CREATE TABLE entities (
 
 CREATE UNIQUE INDEX entities_by_id ON entities (space, id);
 
-CREATE TABLE names (                 -- what entities are called: their own names, and aliases
+CREATE TABLE names (                 -- what entities are called: their own names, and every giving of an alias
   space     INTEGER NOT NULL,
   key       TEXT NOT NULL,
   entity    TEXT NOT NULL,           -- an id: an alias may stand for an entity that comes later
   is_alias  INTEGER NOT NULL,
-  name      TEXT NOT NULL,
   operation INTEGER NOT NULL,
-  PRIMARY KEY (space, key, entity, is_alias)
+  name      TEXT NOT NULL,
+  PRIMARY KEY (space, key, entity, is_alias, operation)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE sources (
+CREATE TABLE sources (               -- a source is known by its first standing; evidence keeps the one it came with
   space       INTEGER NOT NULL,
   number      INTEGER NOT NULL,
   name        TEXT NOT NULL,
   type        TEXT NOT NULL,
   authority   INTEGER NOT NULL,
   reliability REAL NOT NULL,
-  is_listed   INTEGER NOT NULL,      -- 0: evidence came with another standing than the source is known by
   operation   INTEGER NOT NULL,
   PRIMARY KEY (space, number)
 ) STRICT, WITHOUT ROWID;

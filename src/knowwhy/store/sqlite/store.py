@@ -1,0 +1,85 @@
+"""The store: memories in one SQLite file, for any number of threads and processes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from knowwhy.core.model import Belief, Operation
+from knowwhy.store.protocol import Batch, Snapshot, TextEntry
+from knowwhy.store.sqlite import checking, writing
+from knowwhy.store.sqlite.opening import Migration, prepare, shipped
+from knowwhy.store.sqlite.reading import SqliteSnapshot
+from knowwhy.store.sqlite.session import Session, Sessions, Settings
+from knowwhy.store.sqlite.spaces import space_named
+from knowwhy.store.sqlite.turnstile import Turnstile
+
+IN_MEMORY: Final = ":memory:"
+
+
+class SqliteStore:
+    """All spaces in one file, which is made where it does not exist.
+
+    Readers have a consistent state each and wait for nobody; writers pass one by one. What was
+    committed survives the loss of power. `:memory:` names a store of this object alone, which is
+    gone when it is closed: a file in a folder of its own that only this user may read, since SQLite's
+    own memory databases cannot be read while they are written.
+    """
+
+    def __init__(self, path: str, *, migrations: Sequence[Migration] | None = None) -> None:
+        """Open the file, and bring it to the newest format if an older version wrote it.
+
+        Raises:
+            NotFound: there is no such folder.
+            InvalidInput: the file is something else.
+            NewerFormat: a newer version wrote it.
+        """
+        settings = Settings()
+        self._scratch: weakref.finalize[..., object] | None = None
+        if path == IN_MEMORY:
+            folder = tempfile.mkdtemp(prefix="knowwhy-")
+            self._scratch = weakref.finalize(self, _sweep, folder, os.getpid())
+            path, settings = str(Path(folder) / "memory.db"), Settings(synchronous="OFF")
+        prepare(path, settings, shipped() if migrations is None else migrations)
+        self._sessions = Sessions(path, settings)
+        self._turnstile = Turnstile(path)
+
+    @contextmanager
+    def snapshot(self, space: str) -> Iterator[Snapshot]:
+        with self._sessions.session() as session, session.transaction("DEFERRED"):
+            yield SqliteSnapshot(session, space_named(session, space))
+
+    def commit(self, space: str, batch: Batch) -> Operation:
+        with self._written() as session:
+            return writing.record(session, space, batch)
+
+    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
+        with self._written() as session:
+            writing.replace_views(session, space, rows)
+
+    def problems(self, space: str) -> list[str]:
+        with self._sessions.session() as session, session.transaction("DEFERRED"):
+            return list(checking.problems(session, space_named(session, space)))
+
+    def close(self) -> None:
+        self._sessions.close()
+        if self._scratch is not None:
+            self._scratch()
+
+    @contextmanager
+    def _written(self) -> Iterator[Session]:
+        """A session in the one writing transaction that there is at a time."""
+        with self._sessions.session() as session, self._turnstile.turn(), session.transaction("IMMEDIATE"):
+            yield session
+
+
+def _sweep(folder: str, process: int) -> None:
+    """Remove the folder of a store in memory, if it was this process that made it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
