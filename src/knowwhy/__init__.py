@@ -7,7 +7,7 @@ from knowwhy.engine.aio import AsyncMemory
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.memory import Memory
-from knowwhy.engine.opening import open  # noqa: A004 - the verb that users know from files
+from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.upkeep import Diagnosis

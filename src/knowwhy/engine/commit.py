@@ -24,7 +24,7 @@ from knowwhy.core.model import (
     content_id,
     undeclared,
 )
-from knowwhy.core.revision import Contest, ContestKey, contest_key, revise
+from knowwhy.core.revision import Change, Contest, ContestKey, contest_key, revise
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.space import Space, by_every_name
@@ -138,7 +138,7 @@ def _prepare(
         claims=intent.claims,
         retractions=intent.retractions,
         beliefs=changeset.beliefs,
-        texts=_texts(intent.evidence, (change.after for change in changeset.changes if change.before is None)),
+        texts=_texts(intent.evidence, changeset.changes),
         expected=expected,
         schema=head.schema,
     )
@@ -254,8 +254,9 @@ def _operation(space: Space, signature: Signature, sequence: int, at: Instant, o
     )
 
 
-def _texts(evidence: Iterable[Evidence], beliefs: Iterable[Belief]) -> tuple[TextEntry, ...]:
-    return tuple(TextEntry(one.id, terms(one.text)) for one in evidence) + tuple(map(belief_text, beliefs))
+def _texts(evidence: Iterable[Evidence], changes: Iterable[Change]) -> tuple[TextEntry, ...]:
+    spoken = tuple(TextEntry(one.id, terms(one.text)) for one in evidence)
+    return spoken + tuple(belief_text(change.after) for change in changes if change.before is None)
 
 
 def belief_text(belief: Belief) -> TextEntry:

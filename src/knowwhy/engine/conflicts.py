@@ -70,7 +70,12 @@ def conflicts(space: Space, subject: str | None = None, *, scope: Scope) -> tupl
         found = [one for contest in contests.values() for one in conflicts_among(contest)]
         grounds = gate.grounds(side for one in found for side in one.sides)
         opened = [_opened(one, gate, grounds) for one in found]
-    return tuple(sorted(opened, key=lambda one: (one.conflict.slot.subject.name, one.conflict.slot.attribute, one.id)))
+    return tuple(sorted(opened, key=_by_topic))
+
+
+def _by_topic(one: OpenConflict) -> tuple[str, str, str]:
+    slot = one.conflict.slot
+    return slot.subject.name, slot.attribute, one.id
 
 
 def _disputed(gate: Gate, subject: str | None) -> list[Belief]:
@@ -82,9 +87,9 @@ def _disputed(gate: Gate, subject: str | None) -> list[Belief]:
         return gate.beliefs(BeliefFilter(subjects=[entity.id for entity in entities]))
     # What is open by the kept views, and what may have become so since because its time began or ended.
     statuses = (Status.CONTESTED, Status.CHALLENGER, Status.PLANNED)
-    kept = gate.view.beliefs(BeliefFilter(statuses=statuses if gate.scope.is_latest_knowledge else tuple(Status)))
-    touched = sorted({gate.contest(one) for one in kept}, key=lambda key: (key.slot_id, key.value_key or ""))
-    return gate.beliefs(BeliefFilter(contests=touched)) if touched else []
+    wanted = statuses if gate.scope.is_latest_knowledge else tuple(Status)
+    kept = gate.view.beliefs(BeliefFilter(statuses=wanted))
+    return gate.beliefs(BeliefFilter(contests=gate.contests(kept))) if kept else []
 
 
 def _opened(conflict: Conflict, gate: Gate, grounds: dict[str, Any]) -> OpenConflict:

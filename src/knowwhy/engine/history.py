@@ -36,10 +36,9 @@ def history(
         held = about(gate, entities[0], attribute) if entities else []
         if conditions is not None:
             held = [belief for belief in held if belief.slot.conditions == conditions_key(conditions)]
-        contests = sorted({gate.contest(one) for one in held}, key=lambda key: (key.slot_id, key.value_key or ""))
         stretches: list[Period] = []
         changes: list[Turn] = []
-        for contest in contests:
+        for contest in gate.contests(held):
             found, turned = _of_contest(gate, contest, scope)
             stretches += found
             changes += turned

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from knowwhy.core.model import (
+    HIGHEST_AUTHORITY,
     SOURCE_TYPES,
     UNSTATED,
     Draft,
@@ -73,8 +74,11 @@ class Speakers:
             return recorded
         authority = kind.authority if one.authority is None else one.authority
         reliability = kind.reliability if one.reliability is None else one.reliability
-        if not 0 <= authority <= 100 or not 0.0 <= reliability <= 1.0:
-            msg = f"Authority lies between 0 and 100 and reliability between 0 and 1: {authority}, {reliability}."
+        if not 0 <= authority <= HIGHEST_AUTHORITY or not 0.0 <= reliability <= 1.0:
+            msg = (
+                f"An authority lies between 0 and {HIGHEST_AUTHORITY}, not {authority}; "
+                f"a reliability between 0 and 1, not {reliability}."
+            )
             raise InvalidInput(msg)
         source = Source(one.source, kind.name, authority, reliability)
         self._known.setdefault(one.source, []).append(source)

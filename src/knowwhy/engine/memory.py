@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Self, TypedDict, Unpack
 
 from knowwhy.core.model import STALE_BELOW, Attribute, Cardinality, RawValue, ValueType, checked_name
 from knowwhy.engine import alias, correct, declare, end, log, observe, retract, upkeep
@@ -16,6 +16,32 @@ from knowwhy.engine.testify import Testifier
 from knowwhy.engine.upkeep import Diagnosis, Progress
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.observation import ClaimLike, Observation
+
+
+class Signed(TypedDict, total=False):
+    """Who acts, and why: kept with the operation."""
+
+    author: str | None
+    reason: str | None
+
+
+class Traits(Signed, total=False):
+    """What else can be declared of an attribute."""
+
+    changes: bool
+    stale_below: float
+
+
+class Details(TypedDict, total=False):
+    """What else can be said of an observation; see `Observation`."""
+
+    recorded_at: When | None
+    is_pinned: bool
+    context: str | None
+    derived_from: Sequence[str]
+    authority: int | None
+    reliability: float | None
+    metadata: Mapping[str, str] | None
 
 
 class Memory(Reader):
@@ -44,14 +70,11 @@ class Memory(Reader):
         cardinality: str = Cardinality.ONE,
         value_type: str | None = None,
         unit: str | None = None,
-        changes: bool = True,
         half_life_days: float | None = None,
-        stale_below: float = STALE_BELOW,
         synonyms: Sequence[str] = (),
         patterns: Sequence[str] = (),
         about: str | None = None,
-        author: str | None = None,
-        reason: str | None = None,
+        **traits: Unpack[Traits],
     ) -> Outcome:
         """Say what an attribute is; what is already held about it is settled anew.
 
@@ -59,15 +82,14 @@ class Memory(Reader):
             attribute: its name; `return_window`, `return-window` and `Return window` are one.
             cardinality: "one" value at a time, which excludes all others, or "many" side by side.
             value_type: text, identifier, number, date, boolean or entity; None takes what comes.
-            unit: the unit of its numbers.
-            changes: whether the world may move; if not, a later word can only be a correction.
+            unit: the unit of its values, which are then numbers unless `value_type` says otherwise.
             half_life_days: after how many days evidence counts half; None for never.
-            stale_below: the confidence under which an aged belief is no longer relied on.
             synonyms: other names for it, in claims and questions.
             patterns: sentence templates with {value} and {subject} that claims are read by.
             about: the subject of patterns that name none.
-            author: who declares.
-            reason: why.
+            traits: `changes` (default True): whether the world may move; if not, a later word can only
+                be a correction. `stale_below` (default 0.6): the confidence under which an aged belief
+                is no longer relied on. `author`, `reason`.
 
         Raises:
             InvalidInput: a declaration that no memory could keep.
@@ -76,20 +98,24 @@ class Memory(Reader):
             declared = Attribute(
                 name=checked_name(attribute, "attribute"),
                 cardinality=Cardinality(cardinality),
-                value_type=None if value_type is None else ValueType(value_type),
+                value_type=_value_type(value_type, unit),
                 unit=unit,
-                changes=changes,
+                changes=traits.get("changes", True),
                 half_life_days=half_life_days,
-                stale_below=stale_below,
+                stale_below=traits.get("stale_below", STALE_BELOW),
                 synonyms=tuple(checked_name(one, "synonym") for one in synonyms),
                 patterns=tuple(patterns),
                 about=about,
             )
         except ValueError as problem:
-            choices = f"cardinality is one of {', '.join(Cardinality)}; value_type one of {', '.join(ValueType)}"
+            choices = (
+                f"cardinality is one of {', '.join(Cardinality)}; value_type one of {', '.join(ValueType)}"
+            )
             msg = f"{problem}: {choices}."
             raise InvalidInput(msg) from problem
-        return declare.declare(self._space, declared, author=author, reason=reason)
+        return declare.declare(
+            self._space, declared, author=traits.get("author"), reason=traits.get("reason")
+        )
 
     def observe(
         self,
@@ -99,17 +125,11 @@ class Memory(Reader):
         source_type: str | None = None,
         claims: Sequence[ClaimLike] = (),
         observed_at: When | None = None,
-        recorded_at: When | None = None,
-        is_pinned: bool = False,
-        context: str | None = None,
-        derived_from: Sequence[str] = (),
-        authority: int | None = None,
-        reliability: float | None = None,
-        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         expected_version: int | None = None,
         author: str | None = None,
         reason: str | None = None,
+        **details: Unpack[Details],
     ) -> Outcome:
         """Record what a source said, and revise what it bears on.
 
@@ -121,17 +141,13 @@ class Memory(Reader):
                 more (see `knowwhy.Draft`). Without claims, declared patterns are looked for; words
                 that match none are kept and can be found, but become no belief.
             observed_at: when the source spoke; now where None.
-            recorded_at: only for loading history: when it became known.
-            is_pinned: whether it is never to age.
-            context: the session, task or project it belongs to.
-            derived_from: ids of evidence that this merely repeats; it adds no voice of its own.
-            authority: overrides the source type's authority (0 to 100).
-            reliability: overrides how often such a source is right (0 to 1).
-            metadata: anything to keep beside it.
             idempotency_key: makes a repeated call give the first reply and write nothing.
             expected_version: write only if the belief concerned still has this version.
-            author: who calls.
+            author: who acts.
             reason: why.
+            details: what else an `Observation` takes: `recorded_at` (only for loading history: when it
+                became known), `is_pinned` (never to age), `context`, `derived_from` (ids of evidence
+                that this merely repeats), `authority`, `reliability`, `metadata`.
 
         Raises:
             InvalidInput: a claim, time or source that cannot be understood.
@@ -139,20 +155,7 @@ class Memory(Reader):
             VersionConflict: the belief moved on; the error carries its current version.
             IdempotencyConflict: the key was used for another request.
         """
-        observation = Observation(
-            source=source,
-            text=text,
-            claims=claims,
-            source_type=source_type,
-            observed_at=observed_at,
-            recorded_at=recorded_at,
-            is_pinned=is_pinned,
-            context=context,
-            derived_from=derived_from,
-            authority=authority,
-            reliability=reliability,
-            metadata=metadata,
-        )
+        observation = Observation(source, text, claims, source_type, observed_at, **details)
         return observe.observe(
             self._space,
             [observation],
@@ -167,8 +170,7 @@ class Memory(Reader):
         observations: Iterable[Observation],
         *,
         idempotency_key: str | None = None,
-        author: str | None = None,
-        reason: str | None = None,
+        **signed: Unpack[Signed],
     ) -> Outcome:
         """Record many observations as one operation: all of them or, on an error, none.
 
@@ -179,7 +181,11 @@ class Memory(Reader):
             IdempotencyConflict: the key was used for another request.
         """
         return observe.observe(
-            self._space, list(observations), idempotency_key=idempotency_key, author=author, reason=reason
+            self._space,
+            list(observations),
+            idempotency_key=idempotency_key,
+            author=signed.get("author"),
+            reason=signed.get("reason"),
         )
 
     def add(self, text: str, *, source: str, source_type: str | None = None) -> Outcome:
@@ -197,8 +203,7 @@ class Memory(Reader):
         source: str | None = None,
         conditions: Mapping[str, str] | None = None,
         expected_version: int | None = None,
-        author: str | None = None,
-        reason: str | None = None,
+        **signed: Unpack[Signed],
     ) -> Outcome:
         """Say that a value, or whatever stands, stopped being true `at` an instant (now where None).
 
@@ -215,8 +220,8 @@ class Memory(Reader):
             value,
             at=at,
             conditions=conditions,
-            who=Testifier(author, text, source),
-            reason=reason,
+            who=Testifier(signed.get("author"), text, source),
+            reason=signed.get("reason"),
             expected_version=expected_version,
         )
 
@@ -225,8 +230,7 @@ class Memory(Reader):
         target: str,
         *,
         expected_version: int | None = None,
-        author: str | None = None,
-        reason: str | None = None,
+        **signed: Unpack[Signed],
     ) -> Outcome:
         """Withdraw an item of evidence, or one claim, by its id; what rested on it alone falls.
 
@@ -235,7 +239,11 @@ class Memory(Reader):
             VersionConflict: the belief moved on.
         """
         return retract.retract(
-            self._space, target, author=author, reason=reason, expected_version=expected_version
+            self._space,
+            target,
+            author=signed.get("author"),
+            reason=signed.get("reason"),
+            expected_version=expected_version,
         )
 
     def correct(
@@ -250,8 +258,7 @@ class Memory(Reader):
         source: str | None = None,
         conditions: Mapping[str, str] | None = None,
         expected_version: int | None = None,
-        author: str | None = None,
-        reason: str | None = None,
+        **signed: Unpack[Signed],
     ) -> Outcome:
         """Say that we were wrong: `was`, or whatever stands, never held; `value` did all along.
 
@@ -267,26 +274,37 @@ class Memory(Reader):
             was=was,
             unit=unit,
             conditions=conditions,
-            who=Testifier(author, text, source),
-            reason=reason,
+            who=Testifier(signed.get("author"), text, source),
+            reason=signed.get("reason"),
             expected_version=expected_version,
         )
 
-    def alias(self, name: str, entity: str, *, entity_id: str | None = None, author: str | None = None) -> Outcome:
+    def alias(
+        self, name: str, entity: str, *, entity_id: str | None = None, **signed: Unpack[Signed]
+    ) -> Outcome:
         """Let `name` stand for `entity` too. A name may stand for several: then a question is asked back.
 
         Raises:
             AmbiguousName: `entity` stands for several itself.
         """
-        return alias.alias(self._space, name, entity, entity_id=entity_id, author=author)
+        return alias.alias(
+            self._space,
+            name,
+            entity,
+            entity_id=entity_id,
+            author=signed.get("author"),
+            reason=signed.get("reason"),
+        )
 
-    def unalias(self, name: str, entity: str, *, author: str | None = None) -> Outcome:
+    def unalias(self, name: str, entity: str, **signed: Unpack[Signed]) -> Outcome:
         """Take a further name away again.
 
         Raises:
             NotFound: it is not a further name of that entity.
         """
-        return alias.unalias(self._space, name, entity, author=author)
+        return alias.unalias(
+            self._space, name, entity, author=signed.get("author"), reason=signed.get("reason")
+        )
 
     def log(self, *, limit: int = 20, before: int | None = None) -> tuple[LogEntry, ...]:
         """The last operations, newest first; `before` a number for those that precede it."""
@@ -318,3 +336,9 @@ class Memory(Reader):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _value_type(named: str | None, unit: str | None) -> ValueType | None:
+    if named is None:
+        return None if unit is None else ValueType.NUMBER
+    return ValueType(named)

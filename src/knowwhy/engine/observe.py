@@ -97,9 +97,7 @@ def _recorded(reading: Reading, items: Sequence[_Item]) -> dict[str, str]:
     recorded: dict[str, str] = {}
     for item in items:
         for evidence in known.get(item.evidence.content, []):
-            if evidence.id == item.evidence.id:
-                recorded[item.evidence.id] = evidence.id
-            elif not item.is_dated and _is_retry(reading, item, evidence):
+            if evidence.id == item.evidence.id or (not item.is_dated and _is_retry(reading, item, evidence)):
                 recorded[item.evidence.id] = evidence.id
     return recorded
 

@@ -14,7 +14,7 @@ from knowwhy.store.protocol import Store
 from knowwhy.store.sqlite import SqliteStore
 
 
-def open(  # noqa: A001 - the verb that users know from files
+def open(
     address: str | Path = ":memory:",
     *,
     space: str = "main",
@@ -40,9 +40,8 @@ def open(  # noqa: A001 - the verb that users know from files
     """
     if zone is not None:
         instant("2000-01-01", zone)
-    return Memory(
-        Space(_store(str(address)), checked_name(space, "space"), clock, zone, is_strict=strict, author=author)
-    )
+    name = checked_name(space, "space")
+    return Memory(Space(_store(str(address)), name, clock, zone, is_strict=strict, author=author))
 
 
 def _store(address: str) -> Store:

@@ -77,14 +77,17 @@ class Outcome:
     def __str__(self) -> str:
         if self.is_repeat:
             return f"Already known (operation {self.operation}); nothing was written."
-        lines = [f"Operation {self.operation}: {len(self.evidence)} evidence, {len(self.changes)} beliefs changed."]
+        counts = f"{len(self.evidence)} evidence, {len(self.changes)} beliefs changed"
+        lines = [f"Operation {self.operation}: {counts}."]
         lines += [f"  {change}" for change in self.changes]
         lines += [f"  conflict {conflict.id}, {conflict}" for conflict in self.conflicts]
         lines += [f"  note: {warning}" for warning in self.warnings]
         return "\n".join(lines)
 
 
-def outcome_of(changeset: Changeset, at: Instant, evidence: tuple[str, ...], warnings: tuple[str, ...]) -> Outcome:
+def outcome_of(
+    changeset: Changeset, at: Instant, evidence: tuple[str, ...], warnings: tuple[str, ...]
+) -> Outcome:
     """The outcome of a changeset, not yet numbered."""
     return Outcome(
         operation=0,
@@ -114,8 +117,8 @@ def outcome_from(operation: Operation) -> Outcome:
 
 def kept_outcome(outcome: Outcome) -> dict[str, Any]:
     """What the log keeps of an outcome: all but what the operation itself says."""
-    kept = outcome.as_dict()
-    return {name: value for name, value in kept.items() if value and name not in ("operation", "at", "is_repeat")}
+    said_elsewhere = ("operation", "at", "is_repeat")
+    return {name: value for name, value in outcome.as_dict().items() if value and name not in said_elsewhere}
 
 
 def _changed(change: Change, at: Instant) -> ChangedBelief:

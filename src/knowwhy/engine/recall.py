@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
 from knowwhy.core.model import Belief, Evidence, Status, belief_id
-from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Scope
 from knowwhy.engine.commit import belief_text
 from knowwhy.engine.space import Space
@@ -135,12 +134,7 @@ def _candidates(gate: Gate, search: _Search) -> list[Belief]:
             near += gate.view.beliefs(BeliefFilter(subjects=entities, attribute=attribute, limit=_MOST_ABOUT))
         values = [f"entity:{one}" for one in entities]
         near += gate.view.beliefs(BeliefFilter(values=values, limit=_MOST_ABOUT))
-    contests = {gate.contest(belief) for belief in near}
-    return gate.beliefs(BeliefFilter(contests=sorted(contests, key=_by_id))) if contests else []
-
-
-def _by_id(key: ContestKey) -> tuple[str, str]:
-    return key.slot_id, key.value_key or ""
+    return gate.beliefs(BeliefFilter(contests=gate.contests(near))) if near else []
 
 
 def _passages(gate: Gate, search: _Search, limit: int, min_score: float) -> tuple[Passage, ...]:

@@ -1,0 +1,51 @@
+"""retract: evidence or a claim is withdrawn; what rested on it alone falls."""
+
+from __future__ import annotations
+
+from knowwhy.core.model import Act, Retraction, Testimony, undeclared
+from knowwhy.core.revision import ContestKey, contest_key
+from knowwhy.engine.commit import Intent, Reading, Signature, write
+from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.space import Space
+from knowwhy.errors import NotFound
+
+
+def retract(
+    space: Space,
+    target: str,
+    *,
+    author: str | None = None,
+    reason: str | None = None,
+    expected_version: int | None = None,
+) -> Outcome:
+    """Withdraw an item of evidence (with all its claims) or a single claim, by its id.
+
+    It stays on record as withdrawn; a reader of an earlier state of knowledge still sees it.
+
+    Raises:
+        NotFound: no such evidence or claim.
+        VersionConflict: `expected_version` is given and the belief has moved on.
+    """
+    signature = Signature(Act.RETRACT, author, reason, expected_version=expected_version)
+    return write(space, signature, lambda reading: _form(reading, target, reason))
+
+
+def _form(reading: Reading, target: str, reason: str | None) -> Intent | Outcome:
+    testimonies = reading.view.claims([target])
+    evidence = reading.view.evidence(ids=[target])
+    if not testimonies and not evidence:
+        msg = f"No evidence or claim has the id {target!r}; `why` shows the ids that a belief rests on."
+        raise NotFound(msg, target=target)
+    marks = [one.retracted_at for one in testimonies] + [one.retracted_at for one in evidence]
+    if None not in marks:
+        first = next((one.retraction for one in testimonies if one.retraction is not None), 0)
+        return Outcome(operation=first, at=None, is_repeat=True)
+    return Intent(
+        retractions=(Retraction(target, reason),),
+        contests=tuple(dict.fromkeys(_contest(reading, one) for one in testimonies)),
+    )
+
+
+def _contest(reading: Reading, one: Testimony) -> ContestKey:
+    slot, value = one.claim.slot, one.claim.value
+    return contest_key(slot, value.key, reading.schema.get(slot.attribute) or undeclared(slot.attribute))

@@ -104,7 +104,7 @@ class Explanation:
             "authority": testimony.source.authority,
             "reliability": testimony.source.reliability,
             "observed_at": isoformat(testimony.observed_at),
-            "text": testimony.claim.quote or self.texts.get(testimony.claim.evidence_id, ""),
+            "text": self._words(ground),
             "count": round(ground.count, 6),
             "decay": round(ground.decay, 6),
             "discount": round(ground.discount, 6),
@@ -121,10 +121,10 @@ class Explanation:
         ]
         lines += [f"  {line}" for line in self._grounds_in_words(self.grounds)]
         for rival, those in self.rivals:
-            confidence = rival.confidence(self.at)
-            lines.append(f"  against: {rival.value} ({rival.status_at(self.at)}, {confidence:.2f}; {because(rival)})")
+            standing = f"{rival.status_at(self.at)}, {rival.confidence(self.at):.2f}"
+            lines.append(f"  against: {rival.value} ({standing}; {because(rival)})")
             lines += [f"    {line}" for line in self._grounds_in_words(those)]
-        if self.taken_by_rivals >= 0.005:
+        if round(self.taken_by_rivals, 2):
             lines.append(f"  other values take {self.taken_by_rivals:.2f} of its confidence")
         lines += [f"  would change it: {prospect}" for prospect in self.would_change_it]
         return "\n".join(lines)
@@ -133,10 +133,14 @@ class Explanation:
         return [
             f"{'+' if ground.is_support else '−'} {_weighed(ground)}: {ground.testimony.source.type} "
             f"{ground.testimony.source.name} on {isoformat(ground.testimony.observed_at)}: "
-            f"“{_shortened(ground.testimony.claim.quote or self.texts.get(ground.testimony.claim.evidence_id, ''))}”"
-            f" [{ground.testimony.claim.evidence_id}]"
+            f"“{_shortened(self._words(ground))}” [{ground.testimony.claim.evidence_id}]"
             for ground in grounds
         ]
+
+    def _words(self, ground: Ground) -> str:
+        """The words it rests on: the quote, or else the whole evidence."""
+        claim = ground.testimony.claim
+        return claim.quote or self.texts.get(claim.evidence_id, "")
 
 
 def _weighed(ground: Ground) -> str:

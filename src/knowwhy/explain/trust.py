@@ -76,5 +76,6 @@ class Trust:
         }
 
     def __str__(self) -> str:
-        head = f"{self.subject} / {self.attribute} = {self.value}: {self.confidence:.2f}, {self.view}, {self.status}"
+        topic = f"{self.subject} / {self.attribute} = {self.value}"
+        head = f"{topic}: {self.confidence:.2f}, {self.view}, {self.status}"
         return head if self.explanation is None else f"{head}\n{self.explanation}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from knowwhy.core.model import Draft, Modality, Stance, checked_name
 from knowwhy.errors import InvalidInput
@@ -60,10 +60,11 @@ def draft(claim: ClaimLike) -> Draft:
         return claim
     if isinstance(claim, Mapping):
         return _from_mapping(claim)
-    if isinstance(claim, str) or len(claim) != 3:
+    try:
+        subject, attribute, value = () if isinstance(claim, str) else claim
+    except (TypeError, ValueError) as problem:
         msg = f"A claim is (subject, attribute, value) or a mapping with those fields, not {claim!r}."
-        raise InvalidInput(msg)
-    subject, attribute, value = claim
+        raise InvalidInput(msg) from problem
     return _checked(Draft(subject, attribute, value))
 
 
@@ -86,7 +87,7 @@ def _from_mapping(claim: Mapping[str, Any]) -> Draft:
     except ValueError as problem:
         msg = f"{problem}; a stance is one of {', '.join(Stance)}, a modality one of {', '.join(Modality)}."
         raise InvalidInput(msg) from problem
-    return _checked(cast("Draft", Draft(**given)))
+    return _checked(Draft(**given))
 
 
 def _checked(claim: Draft) -> Draft:

@@ -31,10 +31,12 @@ def check_patterns(attribute: Attribute) -> None:
         gaps = _GAP.findall(pattern)
         literal = _GAP.sub("", pattern).strip()
         if gaps.count("value") != 1 or gaps.count("subject") > 1 or not literal:
-            msg = f"The pattern {pattern!r} needs {{value}} once, {{subject}} at most once, and words beside them."
+            msg = (
+                f"The pattern {pattern!r} needs {{value}} once, {{subject}} at most once, and words besides."
+            )
             raise InvalidInput(msg)
         if "subject" not in gaps and attribute.about is None:
-            msg = f"The pattern {pattern!r} names no {{subject}}: add it, or declare the attribute with about=..."
+            msg = f"The pattern {pattern!r} names no {{subject}}: add it, or declare about=..."
             raise InvalidInput(msg)
 
 

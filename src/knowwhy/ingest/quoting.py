@@ -18,7 +18,7 @@ def matched_quote(quote: str, text: str) -> tuple[str, str]:
     levelled = _levelled(quote)
     if levelled and levelled in _levelled(text):
         return quote, "normalised"
-    msg = f"The quote {quote!r} is not in the evidence; a claim must rest on words that its evidence contains."
+    msg = f"The quote {quote!r} is not in the evidence: a claim must rest on words it contains."
     raise NotInSource(msg, quote=quote)
 
 

@@ -154,5 +154,6 @@ def written_out(drafts: Iterable[Draft]) -> str:
 def _sentence(draft: Draft) -> str:
     unit = f" {draft.unit}" if draft.unit else ""
     denial = {Stance.SUPPORTS: "", Stance.REFUTES: "not ", Stance.ENDS: "no longer "}[draft.stance]
-    conditions = ", ".join(f"{key} {value}" for key, value in (draft.conditions or {}).items())
-    return f"{draft.subject}: {draft.attribute} {denial}{draft.value}{unit}" + (f" ({conditions})" if conditions else "")
+    named = ", ".join(f"{key} {value}" for key, value in (draft.conditions or {}).items())
+    conditions = f" ({named})" if named else ""
+    return f"{draft.subject}: {draft.attribute} {denial}{draft.value}{unit}{conditions}"

@@ -20,9 +20,75 @@ _HAN = re.compile(HAN)
 _JOINED = re.compile(r"[/-]")
 
 _STOP_WORDS: Final = frozenset(
-    "a an and are as at be been but by can could did do does for from had has have how i if in into is it "
-    "its may me might my of on or our shall should so than that the their them then there these they this "
-    "those to was we were what when where which who whom whose why will with would you your".split()
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "may",
+        "me",
+        "might",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "shall",
+        "should",
+        "so",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
 )
 _STOP_CHARACTERS: Final = frozenset("的了是吗呢吧啊在和与及或也都就这那")
 
@@ -55,6 +121,4 @@ def _word_terms(word: str) -> tuple[str, ...]:
     """A word's stem, and for a joined one (user-1, and/or) the stems of its parts too."""
     plain = word.replace("’", "'").removesuffix("'s")
     parts = [part for part in _JOINED.split(plain) if part] if _JOINED.search(plain) else []
-    return tuple(
-        _stemmer.stemWord(part) for part in (plain, *parts) if part not in _STOP_WORDS
-    )
+    return tuple(_stemmer.stemWord(part) for part in (plain, *parts) if part not in _STOP_WORDS)

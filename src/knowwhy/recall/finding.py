@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,8 @@ class Finding:
         found = []
         rivals = ", ".join(f"“{rival.value}”" for rival in self.rivals)
         if self.status is Status.CONTESTED:
-            found.append(f"contested: {rivals} stands against it" if rivals else "contested: it is also denied")
+            opponent = f"{rivals} stands against it" if rivals else "it is also denied"
+            found.append(f"contested: {opponent}")
         elif rivals:
             found.append(f"a newer word of a weaker source says {rivals}")
         if self.status is Status.STALE:

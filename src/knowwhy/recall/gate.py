@@ -8,7 +8,7 @@ where it does not.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knowwhy.core.model import Attribute, Belief, undeclared
@@ -43,8 +43,7 @@ class Gate:
         kept = self.view.beliefs(wanted)
         if all(self._holds(belief) for belief in kept):
             return kept
-        stale = {self.contest(belief) for belief in kept if not self._holds(belief)}
-        settled = self.settled(stale)
+        settled = self.settled(self.contests(one for one in kept if not self._holds(one)))
         return [
             belief if self._holds(belief) else replace(settled[belief.id], version=belief.version)
             for belief in kept
@@ -55,10 +54,14 @@ class Gate:
         """What the belief competes in."""
         return contest_key(belief.slot, belief.value.key, self.attribute(belief.slot.attribute))
 
-    def settled(self, contests: Iterable[ContestKey]) -> dict[str, Belief]:
+    def contests(self, beliefs: Iterable[Belief]) -> list[ContestKey]:
+        """What the beliefs compete in, each contest once, in a fixed order."""
+        return sorted({self.contest(belief) for belief in beliefs}, key=_by_id)
+
+    def settled(self, contests: Sequence[ContestKey]) -> dict[str, Belief]:
         """The beliefs of `contests`, by id, settled from their testimony in the scope."""
         found: dict[str, Belief] = {}
-        for testimonies in self.view.testimonies(sorted(contests, key=_by_id)).values():
+        for testimonies in self.view.testimonies(contests).values():
             if testimonies:
                 attribute = self.attribute(testimonies[0].claim.slot.attribute)
                 settled = settle(testimonies, attribute, self.scope, self.policy)
@@ -79,10 +82,7 @@ class Gate:
 
     def _holds(self, belief: Belief) -> bool:
         """Whether the kept view answers for the scope as it is."""
-        return (
-            self.scope.is_latest_knowledge
-            and belief.settled_at <= self.scope.valid < belief.stable_until
-        )
+        return self.scope.is_latest_knowledge and belief.settled_at <= self.scope.valid < belief.stable_until
 
 
 def _by_id(key: ContestKey) -> tuple[str, str]:

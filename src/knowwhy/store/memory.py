@@ -146,9 +146,9 @@ class _Records:
             self.operation_by_key[operation.key] = operation
         for attribute in batch.attributes:
             self.attributes[attribute.key] = replace(attribute, declared_in=sequence)
-        for source in batch.sources:
+        for source in (*batch.sources, *(one.source for one in batch.evidence)):
             self.sources.setdefault((source.name, source.type), source)
-        for entity in batch.entities:
+        for entity in (*batch.entities, *(claim.slot.subject for claim in batch.claims)):
             self._add_entity(entity)
         for alias in batch.aliases:
             self.aliases[alias.key, alias.entity_id] = sequence
@@ -183,7 +183,7 @@ class _Records:
         is_together = self.evidence_operation[evidence.id] == sequence
         slot = claim.slot
         if slot.id not in self.slots:
-            self.slots[slot.id] = replace(slot, subject=self.entities.get(slot.subject.id, slot.subject))
+            self.slots[slot.id] = replace(slot, subject=self.entities[slot.subject.id])
         self.testimonies[claim.id] = Testimony(
             claim=replace(claim, slot=self.slots[slot.id]),
             source=evidence.source,
@@ -427,9 +427,9 @@ def _check(records: _Records, batch: Batch) -> None:
 
 def _dangling(records: _Records) -> Iterator[str]:
     """What refers to something that is not there."""
-    for slot in records.slots.values():
-        if slot.subject.id not in records.entities:
-            yield f"Slot {slot.id} is about entity {slot.subject.id}, which is not on record."
+    for key, entity in records.aliases:
+        if entity not in records.entities:
+            yield f"The alias {key!r} stands for entity {entity}, which is not on record."
     values = {(one.claim.slot.id, one.claim.value.key) for one in records.testimonies.values()}
     for belief in records.beliefs.values():
         if (belief.slot.id, belief.value.key) not in values:

@@ -110,7 +110,7 @@ class Hits:
     documents: int
 
 
-class StaleRead(Exception):  # noqa: N818 - a signal between engine and store, never shown to a caller
+class StaleRead(Exception):
     """A commit found that what it was decided on has moved; `versions` are the present ones."""
 
     def __init__(self, versions: Mapping[ContestKey, int]) -> None:
@@ -149,8 +149,10 @@ class Snapshot(Protocol):
     def evidence(
         self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
     ) -> list[Evidence]:
-        """Evidence by id or by content fingerprint, in order of effective time, withdrawn items too (with
-        their `retracted_at`)."""
+        """Evidence by id or by content fingerprint, in order of effective time.
+
+        Withdrawn items are among them, with their `retracted_at`.
+        """
 
     def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
         """All testimony ever recorded on each contest, withdrawn items too; empty lists where none."""
@@ -192,8 +194,10 @@ class Store(Protocol):
         """
 
     def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
-        """Put `rows` in the place of all views of the space, in one transaction that also keeps
-        writers out while `rows` is consumed."""
+        """Put `rows` in the place of all views of the space, in one transaction.
+
+        It keeps writers out while `rows` is consumed.
+        """
 
     def problems(self, space: str) -> list[str]:
         """What is wrong with the stored data, in plain sentences: dangling references, damage."""

@@ -111,7 +111,7 @@ def claim(
 def texts(max_size: int = 40) -> st.SearchStrategy[str]:
     """Texts of any characters but lone surrogates, hostile ones often; never only white space."""
     return st.one_of(
-        st.sampled_from(HOSTILE),
+        st.sampled_from(range(len(HOSTILE))).map(lambda number: HOSTILE[number]),
         st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=max_size),
     ).filter(lambda text: bool(text.strip()))
 

@@ -5,6 +5,9 @@ Which fusion fits depends on what the opinions rest on: `cumulative` adds up ind
 turns their quarrel into uncertainty. All take any number of opinions in one step, and give the same
 bits in whatever order they come; only cumulative fusion may also be done pair by pair, as long as none
 of the opinions is dogmatic.
+
+Definitions: Jøsang, Subjective Logic (2016); for more than two opinions van der Heijden, Kopp and Kargl,
+Multi-source fusion operations in subjective logic (arXiv 1805.01388).
 """
 
 from __future__ import annotations
@@ -73,7 +76,8 @@ def compromise(opinions: Iterable[Opinion]) -> Opinion:
         ValueError: no opinions.
     """
     every = _gathered(opinions)
-    # Sorted, since a product of floats depends on the order of its factors in the last bits.
+    # The published formula keeps vacuous opinions when there are more than two, where one would dissolve
+    # the consensus of all others. Sorted, since the last bits of a product depend on the order of factors.
     voices = sorted(
         (voice for voice in every if _certainty(voice) > 0.0),
         key=lambda voice: (voice.belief, voice.disbelief, voice.uncertainty),
@@ -121,7 +125,7 @@ def deduced(x: Opinion, if_true: Opinion, if_false: Opinion, base_rate: float = 
     Raises:
         ValueError: a base rate that is not a number from 0 to 1.
     """
-    ignorant = _apex(x.base_rate, if_true, if_false, Opinion.vacuous(base_rate).base_rate)
+    ignorant = _apex(x.base_rate, if_true, if_false, base_rate)
     weighed = ((x.belief, if_true), (x.disbelief, if_false), (x.uncertainty, ignorant))
     return proportioned(
         math.fsum(weight * case.belief for weight, case in weighed),

@@ -18,10 +18,11 @@ from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation, Retraction
 from knowwhy.core.model.schema import STALE_BELOW, Attribute, Cardinality, undeclared
-from knowwhy.core.model.source import SOURCE_TYPES, UNSTATED, Source, SourceType
+from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
 from knowwhy.core.model.value import RawValue, Value, ValueType, entity_value, value_of
 
 __all__ = [
+    "HIGHEST_AUTHORITY",
     "SOURCE_TYPES",
     "STALE_BELOW",
     "UNSTATED",

@@ -53,8 +53,9 @@ class Because:
 class Belief:
     """One value of one slot as it stood at `settled_at`.
 
-    From `stale_from` on, an accepted belief has aged too much to be relied on. It may be read as it is until `stable_until`, the first instant at which the mere passing of time
-    changes more than its confidence. `since` and `until` bound the time for which it is held true.
+    It may be read as it is until `stable_until`, the first instant at which the mere passing of time
+    changes more than its confidence. From `stale_from` on, if accepted, it has aged too much to be
+    relied on. `since` and `until` bound the time for which it is held true.
     `version` is the number of the last operation that touched what it competes in.
     """
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from knowwhy.errors import InvalidInput
 
-# Symbols, marks of formatting and other characters nobody pronounces: emoji, zero-width joiners, bidi controls.
+# What nobody pronounces: emoji and other symbols, zero-width joiners, bidi controls.
 _SILENT = frozenset({"So", "Sk", "Cf", "Cc", "Co", "Cs"})
 
 

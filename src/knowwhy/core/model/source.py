@@ -15,12 +15,14 @@ class SourceType:
     reliability: float
 
 
+HIGHEST_AUTHORITY: Final = 100
+
 UNSTATED: Final = SourceType("unstated", 40, 0.70)
 
 SOURCE_TYPES: Final = {
     kind.name: kind
     for kind in (
-        SourceType("correction", 100, 0.98),
+        SourceType("correction", HIGHEST_AUTHORITY, 0.98),
         SourceType("official", 80, 0.95),
         SourceType("api", 70, 0.93),
         SourceType("sensor", 60, 0.90),
@@ -40,7 +42,7 @@ SOURCE_TYPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One speaker: a document, an interface, a person, a model. The same name under two types is two speakers."""
+    """One speaker: a document, an interface, a person, a model. One name under two types is two speakers."""
 
     name: str
     type: str = UNSTATED.name

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from functools import partial
 from typing import TypeAlias
 
 from knowwhy.core.timeline import instant, isoformat
@@ -51,12 +53,13 @@ def value_of(raw: RawValue, declared: ValueType | None = None, unit: str | None 
         InvalidInput: empty, not finite, or of a type no value has.
     """
     if declared in (None, ValueType.TEXT, ValueType.IDENTIFIER) and isinstance(raw, str):
-        return _text(raw, declared or ValueType.TEXT, unit)
+        return _text(declared or ValueType.TEXT, raw, unit)
     kind = declared or _natural_type(raw)
     try:
         return _READERS[kind](raw, unit)
     except (ValueError, InvalidOperation, InvalidInput) as problem:
-        msg = f"{raw!r} is not a {kind}. {problem}" if isinstance(problem, InvalidInput) else f"{raw!r} is not a {kind}."
+        reason = f" {problem}" if isinstance(problem, InvalidInput) else ""
+        msg = f"{raw!r} is not a {kind}.{reason}"
         raise TypeMismatch(msg, value=str(raw), expected=str(kind)) from problem
 
 
@@ -76,7 +79,7 @@ def _natural_type(raw: RawValue) -> ValueType:
     raise InvalidInput(msg)
 
 
-def _text(raw: RawValue, kind: ValueType, unit: str | None) -> Value:
+def _text(kind: ValueType, raw: RawValue, unit: str | None) -> Value:
     text = " ".join(str(raw).split())
     if not text:
         msg = "A value must not be empty."
@@ -105,15 +108,16 @@ def _date(raw: RawValue, _unit: str | None) -> Value:
     return Value(ValueType.DATE, text, f"date:{text}")
 
 
-_TRUTH = {"true": True, "yes": True, "1": True, "是": True, "false": False, "no": False, "0": False, "否": False}
+_TRUE = ("true", "yes", "1", "是")
+_FALSE = ("false", "no", "0", "否")
 
 
 def _boolean(raw: RawValue, _unit: str | None) -> Value:
     word = str(raw).strip().casefold()
-    if word not in _TRUTH:
+    if word not in (*_TRUE, *_FALSE):
         msg = "Write true or false."
         raise InvalidInput(msg)
-    text = "true" if _TRUTH[word] else "false"
+    text = "true" if word in _TRUE else "false"
     return Value(ValueType.BOOLEAN, text, f"boolean:{text}")
 
 
@@ -121,11 +125,11 @@ def _keyed(kind: str, key: str, unit: str | None) -> str:
     return f"{kind}:{key}|{unicodedata.normalize('NFKC', unit).casefold()}" if unit else f"{kind}:{key}"
 
 
-_READERS = {
-    ValueType.TEXT: lambda raw, unit: _text(raw, ValueType.TEXT, unit),
-    ValueType.IDENTIFIER: lambda raw, unit: _text(raw, ValueType.IDENTIFIER, unit),
+_READERS: dict[ValueType, Callable[[RawValue, str | None], Value]] = {
+    ValueType.TEXT: partial(_text, ValueType.TEXT),
+    ValueType.IDENTIFIER: partial(_text, ValueType.IDENTIFIER),
     ValueType.NUMBER: _number,
     ValueType.DATE: _date,
     ValueType.BOOLEAN: _boolean,
-    ValueType.ENTITY: lambda raw, unit: _text(raw, ValueType.TEXT, unit),
+    ValueType.ENTITY: partial(_text, ValueType.TEXT),
 }

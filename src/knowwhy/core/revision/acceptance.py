@@ -25,9 +25,9 @@ from knowwhy.core.revision.hearing import (
     Hearing,
     Statement,
     Weight,
+    discounts_among,
     hear,
     overrules,
-    discounts_among,
     weigh,
 )
 from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Policy

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowwhy.core.confidence import decay
 from knowwhy.core.model import Attribute, Testimony
-from knowwhy.core.revision.hearing import Statement, hear, discounts_among
+from knowwhy.core.revision.hearing import Statement, discounts_among, hear
 from knowwhy.core.timeline import Scope
 
 
@@ -38,22 +38,21 @@ def grounds(
     testimonies: Iterable[Testimony], attribute: Attribute, scope: Scope
 ) -> dict[str, tuple[Ground, ...]]:
     """The grounds of each value by its key, most entrenched and most recent first."""
-    seen = sorted(
-        (one for one in testimonies if one.is_visible(scope.known)), key=lambda one: one.claim.id
-    )
+    seen = sorted((one for one in testimonies if one.is_visible(scope.known)), key=lambda one: one.claim.id)
     hearing = hear(seen, attribute, scope)
     discounts = discounts_among(hearing.heard, attribute)
     heard = {one.testimony.claim.id for one in hearing.heard}
-    found = [_ground(one, discounts, attribute, scope, one.testimony.claim.id in heard) for one in hearing.active]
+    found = [
+        _ground(one, discounts.get(one.testimony.claim.id, 1.0), attribute, scope, heard)
+        for one in hearing.active
+    ]
     by_value: dict[str, list[Ground]] = defaultdict(list)
     for ground in _one_voice(found):
         by_value[ground.testimony.claim.value.key].append(ground)
     return {key: tuple(sorted(those, key=_by_weight)) for key, those in by_value.items()}
 
 
-def _ground(
-    one: Statement, discounts: dict[str, float], attribute: Attribute, scope: Scope, is_heard: bool
-) -> Ground:
+def _ground(one: Statement, discount: float, attribute: Attribute, scope: Scope, heard: set[str]) -> Ground:
     testimony = one.testimony
     half_life = None if testimony.is_pinned else attribute.half_life_days
     return Ground(
@@ -61,8 +60,8 @@ def _ground(
         one.is_support,
         one.count,
         decay(testimony.effective_at, scope.valid, half_life),
-        discounts.get(testimony.claim.id, 1.0),
-        is_heard,
+        discount,
+        testimony.claim.id in heard,
     )
 
 
@@ -75,11 +74,7 @@ def _one_voice(found: list[Ground]) -> list[Ground]:
         is_counted = ground.is_counted and not voices.intersection(ground.testimony.groups)
         if is_counted:
             voices.update(ground.testimony.groups)
-        judged.append(
-            Ground(
-                ground.testimony, ground.is_support, ground.count, ground.decay, ground.discount, is_counted
-            )
-        )
+        judged.append(replace(ground, is_counted=is_counted))
     return judged
 
 

@@ -71,9 +71,7 @@ def hear(visible: Iterable[Testimony], attribute: Attribute, scope: Scope) -> He
     active = tuple(one for one in spoken if one.start <= at < one.end)
     # What followed something else and then ceased does not bring the former back: the world had moved.
     if ended := [one for one in spoken if one.was_ended and one.end <= at]:
-        active = tuple(
-            one for one in active if not any(_follows(later, one, attribute) for later in ended)
-        )
+        active = tuple(one for one in active if not any(_follows(later, one, attribute) for later in ended))
     bounds = [bound for one in spoken for bound in (one.start, one.end) if bound > at]
     heard = _latest_stances(active, exclusive=attribute.is_exclusive) if len(active) > 1 else active
     return Hearing(spoken, active, heard, min(bounds, default=FOREVER))
@@ -144,9 +142,7 @@ class Weight:
     voices: int = 0
     stable_until: Instant = FOREVER
 
-    def joined_by(
-        self, voice: Voice, raw: float, reference: Instant, half_life_days: float | None
-    ) -> Weight:
+    def joined_by(self, voice: Voice, raw: float, reference: Instant, half_life_days: float | None) -> Weight:
         """The weight with one more voice."""
         return Weight(
             self.counted + voice.mass(reference, half_life_days),
@@ -160,9 +156,10 @@ def weigh(
     heard: Iterable[Statement], discounts: dict[str, float], attribute: Attribute, reference: Instant
 ) -> Weight:
     """The weight of the statements of one side: each independence group counts once, by its strongest."""
+    half_life = attribute.half_life_days
     voices = sorted(
         ((_voice(one, discounts), one) for one in heard),
-        key=lambda pair: (-pair[0].aged_count(reference, attribute.half_life_days), pair[1].testimony.claim.id),
+        key=lambda pair: (-pair[0].aged_count(reference, half_life), pair[1].testimony.claim.id),
     )
     weight = Weight()
     taken: set[str] = set()
@@ -171,10 +168,10 @@ def weigh(
         groups = one.testimony.groups
         if not taken.intersection(groups):
             taken.update(groups)
-            weight = weight.joined_by(voice, one.count, reference, attribute.half_life_days)
-    if attribute.half_life_days is None or not any(voice.is_pinned for voice, _ in voices):
+            weight = weight.joined_by(voice, one.count, reference, half_life)
+    if half_life is None or not any(voice.is_pinned for voice, _ in voices):
         return weight
-    return replace(weight, stable_until=_next_overtaking(voices, attribute.half_life_days, reference))
+    return replace(weight, stable_until=_next_overtaking(voices, half_life, reference))
 
 
 def _voice(one: Statement, discounts: dict[str, float]) -> Voice:
@@ -211,12 +208,12 @@ def discounts_among(heard: Iterable[Statement], attribute: Attribute) -> dict[st
     the value has said by that what the value is not: its denials of other values add nothing.
     """
     statements = list(heard)
-    if len({(one.value_key, one.is_support) for one in statements}) < 2:
+    if len({(one.value_key, one.is_support) for one in statements}) <= 1:
         return {}
     left = _superfluous_denials(statements) if attribute.is_exclusive else {}
     if not attribute.changes:
         return left
-    # The best reliability among the later words of each kind; statements of one instant never follow each other.
+    # The best reliability among the later words of each kind; what is said at once does not follow.
     later: dict[_Word, float] = {}
     for _, together in groupby(sorted(statements, key=_latest_first), key=_latest_first):
         contemporaries = list(together)
@@ -272,7 +269,7 @@ def _word_of(one: Statement) -> _Word:
 
 
 def overrules(later: Statement, earlier: Statement, attribute: Attribute) -> bool:
-    """Whether `later` takes the place of `earlier`: the same voice, or one no weaker, says otherwise since."""
+    """Whether `later` takes the place of `earlier`: the same voice, or one no weaker, contradicts it."""
     if later.recency <= earlier.recency:
         return False
     if later.testimony.groups == earlier.testimony.groups:

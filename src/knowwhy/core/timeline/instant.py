@@ -93,5 +93,5 @@ def _zone(name: str | None) -> tzinfo | None:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError) as problem:
-        msg = f"{name!r} is not a time zone; use an IANA name such as Asia/Shanghai, or an offset like +08:00."
+        msg = f"{name!r} is not a time zone; use an IANA name such as Asia/Shanghai or an offset like +08:00."
         raise InvalidInput(msg) from problem

@@ -24,9 +24,7 @@ class Interval:
 
     def overlaps(self, other: Interval) -> bool:
         """Whether some instant lies in both; an empty interval overlaps nothing (theory §6.1)."""
-        return (
-            not self.is_empty and not other.is_empty and self.start < other.end and other.start < self.end
-        )
+        return not self.is_empty and not other.is_empty and self.start < other.end and other.start < self.end
 
     def intersection(self, other: Interval) -> Interval:
         """The instants that lie in both, possibly none."""

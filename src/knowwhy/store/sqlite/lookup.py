@@ -80,7 +80,7 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
         yield (
             "(b.slot, b.value_key) IN (SELECT c.slot, c.value_key FROM evidence AS e CROSS JOIN claims AS c"
             " ON c.space = e.space AND c.evidence = e.number"
-            f" WHERE e.space = ? AND e.id IN {_AMONG} AND c.value_key IS NOT NULL)",
+            f" WHERE e.space = ? AND e.id IN {_AMONG})",
             (space, listed(wanted.evidence)),
         )
 

@@ -45,7 +45,7 @@ _TESTIMONIES_OF_SLOTS = (
 _TESTIMONIES_OF_VALUES = (
     f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM json_each(?) AS j"
     f" CROSS JOIN slots AS s ON s.space = ? AND s.id = j.value ->> 0{_SUBJECT}"
-    f" CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key IS j.value ->> 1{_GROUNDS}"
+    f" CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key = j.value ->> 1{_GROUNDS}"
     " ORDER BY c.number"
 )
 _TESTIMONIES_OF_CLAIMS = (
@@ -163,26 +163,11 @@ class SqliteSnapshot:
         if whole:
             for one in self._testimonies(reader, _TESTIMONIES_OF_SLOTS, (self._number, listed(whole))):
                 found[ContestKey(one.claim.slot.id)].append(one)
-        single = [one for one in found if one.value_key is not None]
+        single = [(one.slot_id, one.value_key) for one in found if one.value_key is not None]
         if single:
-            self._fill(reader, found, single)
+            for one in self._testimonies(reader, _TESTIMONIES_OF_VALUES, (written(single), self._number)):
+                found[ContestKey(one.claim.slot.id, one.claim.value.key)].append(one)
         return found
-
-    def _fill(
-        self, reader: Reader, found: dict[ContestKey, list[Testimony]], single: list[ContestKey]
-    ) -> None:
-        """Add what bears on each of these values: claims that name it, and endings of its whole slot."""
-        by_slot: dict[str, list[ContestKey]] = {}
-        for contest in single:
-            by_slot.setdefault(contest.slot_id, []).append(contest)
-        keys = [(one.slot_id, one.value_key) for one in single] + [(slot, None) for slot in by_slot]
-        for one in self._testimonies(reader, _TESTIMONIES_OF_VALUES, (written(keys), self._number)):
-            claim = one.claim
-            if claim.value is not None:
-                found[ContestKey(claim.slot.id, claim.value.key)].append(one)
-            else:
-                for contest in by_slot[claim.slot.id]:
-                    found[contest].append(one)
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         wanted = listed(targets)

@@ -165,12 +165,11 @@ class Reader:
         """The testimony in a row of `SLOT`, `SOURCE` and `TESTIMONY`, with no time of its withdrawal yet."""
         slot = self._slots.get(row[0]) or self.slot(row[:7])
         source = self._sources.get(row[7]) or self.source(row[7:12])
-        value = None if row[16] is None else Value(_VALUE_TYPE[row[14]], row[15], row[16], row[17])
         claim = Claim(
             row[12],
             row[13],
             slot,
-            value,
+            Value(_VALUE_TYPE[row[14]], row[15], row[16], row[17]),
             _STANCE[row[18]],
             row[19],
             row[20],
@@ -261,9 +260,9 @@ def belief_row(space: int, slot: int, one: Belief, version: int) -> Row:
 def claim_row(space: int, number: int, one: Claim, evidence: int, slot: int, operation: int) -> Row:
     """The row of a claim, in the order of its table."""
     value = one.value
-    named = (None, None, None, None) if value is None else (value.key, value.type, value.text, value.unit)
     return (
-        *(space, number, one.id, evidence, slot, *named, one.stance, one.valid_from, one.valid_to),
+        *(space, number, one.id, evidence, slot, value.key, value.type, value.text, value.unit),
+        *(one.stance, one.valid_from, one.valid_to),
         *(one.modality, one.weight, one.quote, one.quote_match, operation),
     )
 

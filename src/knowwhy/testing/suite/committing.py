@@ -96,6 +96,14 @@ class Committing(Opening):
             assert snapshot.entities() == [first]
             assert snapshot.sources() == [spoken]
 
+    def test_whom_claims_are_about_and_who_spoke_is_on_record_even_if_not_listed(
+        self, store: Store, work: Workload
+    ) -> None:
+        work.commit(replace(said(work, "seven"), entities=(), sources=()))
+        with store.snapshot("default") as snapshot:
+            assert snapshot.entities() == snapshot.names(["order"])["order"] == [WINDOW.subject]
+            assert snapshot.sources() == [source()]
+
     def test_evidence_on_record_is_refused(self, store: Store, work: Workload) -> None:
         ground = evidence("seven")
         work.commit(work.observation([ground]))

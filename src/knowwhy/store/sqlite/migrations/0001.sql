@@ -133,9 +133,9 @@ CREATE TABLE claims (
   id          TEXT NOT NULL,
   evidence    INTEGER NOT NULL,
   slot        INTEGER NOT NULL,
-  value_key   TEXT,                  -- NULL: whatever the slot holds
-  value_type  TEXT,
-  value_text  TEXT,
+  value_key   TEXT NOT NULL,
+  value_type  TEXT NOT NULL,
+  value_text  TEXT NOT NULL,
   value_unit  TEXT,
   stance      TEXT NOT NULL,
   valid_from  INTEGER,
