@@ -26,10 +26,17 @@ _CHINESE_SHARE: Final = 1 / 3
 # How often a slot has a second value, which came later and stands now.
 _CHANGED_SHARE: Final = 1 / 4
 
-_FORMS: Final = "amber basalt cedar delta ember fjord garnet harbour indigo juniper kestrel lagoon maple".split()
-_THINGS: Final = "router pump clinic bridge ledger turbine archive kiln ferry depot lathe sensor mill".split()
-_ZH_PLACES: Final = "青石 云川 临江 白鹭 长岭 南塘 东湾 双溪 平湖 西坪 金沙 柳林 石门".split()
-_ZH_THINGS: Final = "水泵 诊所 大桥 账本 风机 档案馆 窑炉 渡轮 仓库 车床 传感器 磨坊 水厂".split()
+
+def _cut(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+_FORMS: Final = _cut(
+    "amber basalt cedar delta ember fjord garnet harbour indigo juniper kestrel lagoon maple"
+)
+_THINGS: Final = _cut("router pump clinic bridge ledger turbine archive kiln ferry depot lathe sensor mill")
+_ZH_PLACES: Final = _cut("青石 云川 临江 白鹭 长岭 南塘 东湾 双溪 平湖 西坪 金沙 柳林 石门")
+_ZH_THINGS: Final = _cut("水泵 诊所 大桥 账本 风机 档案馆 窑炉 渡轮 仓库 车床 传感器 磨坊 水厂")
 
 ATTRIBUTES: Final = (
     "owner",
@@ -55,10 +62,10 @@ ZH_ATTRIBUTES: Final = (
     "固件版本",
     "联系人",
 )
-_VALUES: Final = "open closed red green spare north south weekly monthly pending retired leased".split()
-_ZH_VALUES: Final = "开放 关闭 红色 绿色 备用 朝北 朝南 每周 每月 待定 退役 出租".split()
+_VALUES: Final = _cut("open closed red green spare north south weekly monthly pending retired leased")
+_ZH_VALUES: Final = _cut("开放 关闭 红色 绿色 备用 朝北 朝南 每周 每月 待定 退役 出租")
 
-_SYLLABLES: Final = "ba ce di fo gu ha ke li mo nu pa re si to va we xi yo za qu".split()
+_SYLLABLES: Final = _cut("ba ce di fo gu ha ke li mo nu pa re si to va we xi yo za qu")
 _WORDS: Final = tuple("".join(parts) for parts in product(_SYLLABLES, repeat=3))
 _HAN: Final = (
     "山水风云日月星河田林石金木火土天地人心手口目耳足门车马牛羊鱼鸟花草果米茶酒衣食住行"
@@ -68,7 +75,9 @@ _ZH_WORDS: Final = tuple("".join(parts) for parts in product(_HAN, repeat=2))[::
 _WORD_WEIGHTS: Final = tuple(accumulate(1 / rank for rank in range(1, len(_WORDS) + 1)))
 _ZH_WORD_WEIGHTS: Final = tuple(accumulate(1 / rank for rank in range(1, len(_ZH_WORDS) + 1)))
 
-SOURCES: Final = tuple((f"{kind} {number}", kind) for kind in ("official", "document", "web", "user") for number in range(50))
+SOURCES: Final = tuple(
+    (f"{kind} {number}", kind) for kind in ("official", "document", "web", "user") for number in range(50)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +123,9 @@ class World:
                 day = chance.randrange(_SPAN)
                 changes = 1 + (chance.random() < _CHANGED_SHARE)
                 for one in range(min(changes, self.size - made)):
-                    yield Fact(subject, attribute, self._value(is_chinese), day + one * _SPAN, is_chinese)
+                    yield Fact(
+                        subject, attribute, self._value(is_chinese=is_chinese), day + one * _SPAN, is_chinese
+                    )
                     made += 1
 
     def subject(self, number: int) -> tuple[str, bool]:
@@ -124,9 +135,11 @@ class World:
             return f"{chance.choice(_ZH_PLACES)}{chance.choice(_ZH_THINGS)}{number}号", True
         return f"{chance.choice(_FORMS)} {chance.choice(_THINGS)} {number}", False
 
-    def _value(self, is_chinese: bool) -> str:
+    def _value(self, *, is_chinese: bool) -> str:
         word = self._random.choice(_ZH_VALUES if is_chinese else _VALUES)
-        return f"{word}{self._random.randrange(900)}" if is_chinese else f"{word} {self._random.randrange(900)}"
+        return (
+            f"{word}{self._random.randrange(900)}" if is_chinese else f"{word} {self._random.randrange(900)}"
+        )
 
     def observations(self) -> Iterator[Observation]:
         """All evidence, in the order in which it was said."""
@@ -138,7 +151,9 @@ class World:
         ]
         said.sort()
         for second, (day, number) in enumerate(said):
-            yield self.observation(self.facts[number], _FIRST_DAY + timedelta(days=day, seconds=second % 86_400))
+            yield self.observation(
+                self.facts[number], _FIRST_DAY + timedelta(days=day, seconds=second % 86_400)
+            )
 
     def observation(self, fact: Fact, at: datetime) -> Observation:
         """What one of the sources says of a fact."""
@@ -177,7 +192,7 @@ class World:
         if number % 3 == 0:
             subject, is_chinese = self.subject(self.size + number)
             attribute = self._random.choice(ZH_ATTRIBUTES if is_chinese else ATTRIBUTES)
-            fact = Fact(subject, attribute, self._value(is_chinese), _DAYS, is_chinese)
+            fact = Fact(subject, attribute, self._value(is_chinese=is_chinese), _DAYS, is_chinese)
         return self.observation(fact, _FIRST_DAY + timedelta(days=_DAYS, seconds=number))
 
     def question(self, number: int) -> Question:

@@ -52,7 +52,7 @@ def observe(
 
 def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) -> Intent | Outcome:
     speakers = Speakers(reading.view, [one.source for one, _ in given])
-    items = [_item(reading, speakers, one, claims) for one, claims in given]
+    items = [_words(reading, speakers, one, claims) for one, claims in given]
     recorded = _recorded(reading, items)
     fresh = [item for item in items if item.evidence.id not in recorded]
     unique = {item.evidence.id: item for item in fresh}
@@ -77,19 +77,19 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) ->
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class _Words:
     evidence: Evidence
     drafts: list[Draft]
     is_dated: bool
 
 
-def _item(reading: Reading, speakers: Speakers, one: Observation, claims: list[Draft]) -> _Item:
+def _words(reading: Reading, speakers: Speakers, one: Observation, claims: list[Draft]) -> _Words:
     evidence = evidence_of(reading, speakers, one, claims)
     is_dated = one.observed_at is not None or one.recorded_at is not None
-    return _Item(evidence, claims or read(evidence.text, reading.schema), is_dated)
+    return _Words(evidence, claims or read(evidence.text, reading.schema), is_dated)
 
 
-def _recorded(reading: Reading, items: Sequence[_Item]) -> dict[str, str]:
+def _recorded(reading: Reading, items: Sequence[_Words]) -> dict[str, str]:
     """Which items are on record already, with the id they have there."""
     known: dict[str, list[Evidence]] = {}
     for evidence in reading.view.evidence(contents=sorted({item.evidence.content for item in items})):
@@ -102,7 +102,7 @@ def _recorded(reading: Reading, items: Sequence[_Item]) -> dict[str, str]:
     return recorded
 
 
-def _is_retry(reading: Reading, item: _Item, earlier: Evidence) -> bool:
+def _is_retry(reading: Reading, item: _Words, earlier: Evidence) -> bool:
     """Whether undated words merely repeat what this source said just now and still stands by."""
     if item.evidence.observed_at - earlier.observed_at > REPEAT_WINDOW:
         return False
@@ -122,7 +122,7 @@ def _slots_of(testimonies: Iterable[Testimony]) -> list[ContestKey]:
     return sorted({ContestKey(one.claim.slot.id) for one in testimonies}, key=lambda key: key.slot_id)
 
 
-def _nothing_new(reading: Reading, items: Sequence[_Item], recorded: Mapping[str, str]) -> Outcome:
+def _nothing_new(reading: Reading, items: Sequence[_Words], recorded: Mapping[str, str]) -> Outcome:
     """The outcome of a call that only repeats what is on record: that of the operation that recorded it."""
     ids = tuple(dict.fromkeys(recorded[item.evidence.id] for item in items))
     first = next((one.operation for one in reading.view.claims(list(ids))), reading.view.head().sequence)

@@ -58,12 +58,16 @@ class Tally:
         return 4.0 * pro * contra / (pro + contra) ** 2 * (1.0 - self.ignorance(at))
 
     def sinks_below(self, threshold: float) -> Instant:
-        """The instant from which ageing alone leaves the confidence below `threshold`; FOREVER if none.
+        """The instant from which ageing leaves the confidence below `threshold`; FOREVER if none does.
+
+        Where it is below already, that is the reference.
 
         The confidence is (A + B f) / (C + D f) in the ageing factor f, so it crosses a threshold once.
         """
         if self.half_life_days is None:
             return FOREVER
+        if self.confidence() < threshold:
+            return self.reference
         base_rate = 0.5 / self.values
         spared_share = base_rate / (1.0 - base_rate)
         masses = (self.support, self.refutation, self.rival_support, self.rival_refutation)
@@ -71,9 +75,10 @@ class Tally:
         falling = self.support.ageing + self.rival_refutation.ageing * spared_share
         missing = threshold * (PRIOR_WEIGHT + sum(mass.pinned for mass in masses)) - fixed
         slope = falling - threshold * sum(mass.ageing for mass in masses)
-        if missing <= 0.0 or slope <= 0.0:
+        factor = missing / slope if slope > 0.0 else 0.0
+        if factor <= 0.0:
             return FOREVER
-        days = -math.log2(missing / slope) * self.half_life_days
+        days = -math.log2(factor) * self.half_life_days
         return Instant(self.reference + math.ceil(days * MICROSECONDS_PER_DAY))
 
     def _factor(self, at: Instant | None) -> float:

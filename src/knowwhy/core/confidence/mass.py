@@ -15,6 +15,12 @@ class Mass:
     pinned: float = 0.0
     ageing: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Refuse what no count can be; written so that NaN is refused too."""
+        if not (self.pinned >= 0.0 and self.ageing >= 0.0):
+            msg = f"An evidence mass is not negative, but here it is {self.pinned} and {self.ageing}."
+            raise ValueError(msg)
+
     def aged(self, factor: float) -> float:
         """The count that is left when the ageing part has shrunk by `factor`."""
         return self.pinned + self.ageing * factor

@@ -253,8 +253,8 @@ class _Bench:
             return Status.HYPOTHESIS, Because(Rule.NOT_ASSERTED), FOREVER
         if any(one.start > self.at for one in spoken):
             return Status.PLANNED, Because(Rule.NOT_YET), FOREVER
-        if any(one.start <= self.at < one.end for one in spoken):
-            return self._taken_back(spoken)
+        if holding := [one for one in spoken if one.start <= self.at < one.end]:
+            return self._taken_back(holding)
         return Status.SUPERSEDED, Because(Rule.ENDED), max(one.end for one in spoken)
 
     def _heard(self, verdict: Verdict, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
@@ -281,9 +281,9 @@ class _Bench:
         status = Status.SUPERSEDED if was_so else Status.REJECTED
         return status, Because(Rule.REFUTED), begins if was_so else FOREVER
 
-    def _taken_back(self, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
+    def _taken_back(self, holding: list[Statement]) -> tuple[Status, Because, Instant]:
         """Its own sources have since said something else, or what followed it has ceased in turn."""
-        latest = max(spoken, key=lambda one: (one.recency, one.testimony.claim.id))
+        latest = max(holding, key=lambda one: (one.recency, one.testimony.claim.id))
         word = min(
             (one for one in self.hearing.spoken if overrules(one, latest, self.attribute)),
             key=lambda one: (one.start, one.testimony.claim.id),

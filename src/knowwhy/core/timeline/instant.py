@@ -16,6 +16,9 @@ MICROSECONDS_PER_DAY: Final = 86_400_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+
 # The open ends of time. Real instants lie strictly between them, because `datetime` ends earlier.
 BEGINNING: Final = Instant(-(2**62))
 FOREVER: Final = Instant(2**62)
@@ -57,12 +60,11 @@ def isoformat(at: Instant) -> str | None:
 
 def _parse(text: str, zone: str | None) -> Instant:
     try:
-        if _DATE_ONLY.fullmatch(text):
-            return instant(date.fromisoformat(text), zone)
-        return _from_datetime(datetime.fromisoformat(text), zone)
+        when = date.fromisoformat(text) if _DATE_ONLY.fullmatch(text) else datetime.fromisoformat(text)
     except (ValueError, OverflowError) as problem:
         msg = f"{text!r} is not a date or time in ISO 8601, such as 2025-01-12 or 2025-01-12T09:00Z."
         raise InvalidInput(msg) from problem
+    return instant(when, zone)
 
 
 def _from_datetime(moment: datetime, zone: str | None) -> Instant:
@@ -79,7 +81,11 @@ def _from_datetime(moment: datetime, zone: str | None) -> Instant:
 
 
 def _since_epoch(moment: datetime) -> Instant:
-    return Instant((moment - _EPOCH) // _MICROSECOND)
+    since = (moment - _EPOCH) // _MICROSECOND
+    if not _FIRST <= since <= _LAST:
+        msg = f"{moment.isoformat()} lies outside the years 1 to 9999 in UTC."
+        raise InvalidInput(msg)
+    return Instant(since)
 
 
 def _zone(name: str | None) -> tzinfo | None:
@@ -87,10 +93,10 @@ def _zone(name: str | None) -> tzinfo | None:
         return None
     if name.upper() in ("UTC", "Z"):
         return UTC
-    if offset := _OFFSET.fullmatch(name):
-        sign = -1 if offset[1] == "-" else 1
-        return timezone(sign * timedelta(hours=int(offset[2]), minutes=int(offset[3])))
     try:
+        if offset := _OFFSET.fullmatch(name):
+            sign = -1 if offset[1] == "-" else 1
+            return timezone(sign * timedelta(hours=int(offset[2]), minutes=int(offset[3])))
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError) as problem:
         msg = f"{name!r} is not a time zone; use an IANA name such as Asia/Shanghai or an offset like +08:00."

@@ -1,0 +1,48 @@
+"""From a command's options to an open memory."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import knowwhy
+from knowwhy import Memory, NotFound, Reader, settings
+from knowwhy.surfaces.cli.options import Place, Times
+
+_DEFAULT_SPACE = "main"
+
+
+def path_of(place: Place) -> str:
+    """The file that is meant."""
+    return settings.read().db if place.db is None else place.db
+
+
+def is_there(place: Place) -> bool:
+    """Whether the memory need not be made; an address that is no path is for the library to judge."""
+    path = path_of(place)
+    return not path or "://" in path or path == ":memory:" or Path(path).exists()
+
+
+@contextmanager
+def opened(place: Place, *, may_make: bool = False, strict: bool = False) -> Iterator[Memory]:
+    """The memory, closed again afterwards.
+
+    Raises:
+        NotFound: there is no such file, and this command makes none.
+    """
+    path = path_of(place)
+    if not may_make and not is_there(place):
+        named = "" if place.db is None else f"--db {shlex.quote(path)} "
+        msg = f"There is no memory at {path}. To make one: knowwhy {named}init"
+        raise NotFound(msg, db=path)
+    with knowwhy.open(path, space=place.space or _DEFAULT_SPACE, zone=place.zone, strict=strict) as memory:
+        yield memory
+
+
+@contextmanager
+def reading(place: Place, times: Times) -> Iterator[Reader]:
+    """The memory as of the times asked about."""
+    with opened(place) as memory:
+        yield memory.at(valid=times.at, known=times.known)

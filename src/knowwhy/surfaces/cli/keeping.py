@@ -1,0 +1,63 @@
+"""Commands that look after a memory: log, stats, rebuild, doctor."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from knowwhy import Fault
+from knowwhy.surfaces.cli.desk import opened
+from knowwhy.surfaces.cli.options import KEEPING, Place
+from knowwhy.surfaces.cli.screen import columns, progress, show, show_result
+from knowwhy.surfaces.cli.spread import spread
+
+
+def enter(app: typer.Typer) -> None:
+    """Add the commands of this file to the program."""
+    for command in (log, stats, rebuild, doctor):
+        app.command(rich_help_panel=KEEPING)(spread(command))
+
+
+def log(
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many at most.")] = 20,
+    before: Annotated[
+        int | None, typer.Option("--before", metavar="N", help="Those that precede operation N.")
+    ] = None,
+    *,
+    place: Place,
+) -> None:
+    """What was done, newest first, by whom and why."""
+    with opened(place) as memory:
+        entries = memory.log(limit=limit, before=before)
+    documents = [entry.as_dict() for entry in entries]
+    show("\n".join(map(str, entries)) or "Nothing was done here.", documents, is_json=place.is_json)
+
+
+def stats(place: Place) -> None:
+    """How many records of each kind there are, and how many beliefs by status."""
+    with opened(place) as memory:
+        counts = memory.stats()
+    show(columns(counts), counts, is_json=place.is_json)
+
+
+def rebuild(place: Place) -> None:
+    """Compute every view anew from the log; answers are the same before and after."""
+    with opened(place) as memory:
+        with progress("rebuilding, by slot", is_json=place.is_json) as told:
+            memory.rebuild(told)
+        counts = memory.stats()
+    show(
+        "Every view was computed anew from the log.",
+        {"rebuilt": True, "counts": counts},
+        is_json=place.is_json,
+    )
+
+
+def doctor(place: Place) -> None:
+    """Whether the file is sound and every view equals what the log says; exits with 70 if not."""
+    with opened(place) as memory, progress("comparing, by slot", is_json=place.is_json) as told:
+        diagnosis = memory.doctor(told)
+    show_result(diagnosis, is_json=place.is_json)
+    if not diagnosis.is_healthy:
+        raise typer.Exit(Fault.exit_code)

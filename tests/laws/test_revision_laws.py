@@ -1,0 +1,216 @@
+"""Laws of settling a contest: against a plain oracle, under any order, at any time."""
+
+from __future__ import annotations
+
+import math
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowwhy.core.model import Attribute, Belief, Stance, Status, Testimony
+from knowwhy.core.revision import grounds, settle
+from knowwhy.core.timeline import FOREVER, Scope
+from tests.laws.worlds import DAY, attributes, day, worlds
+
+SUPPORTS = (Stance.SUPPORTS,)
+
+
+def by_value(beliefs: tuple[Belief, ...]) -> dict[str, Belief]:
+    """The beliefs by what they say."""
+    return {str(belief.value): belief for belief in beliefs}
+
+
+@given(worlds(), attributes(), st.integers(0, 30), st.randoms())
+def test_the_order_of_records_does_not_matter(
+    world: list[Testimony], attribute: Attribute, at: int, chance: random.Random
+) -> None:
+    """P16: acceptance and confidence are functions of the set of records."""
+    shuffled = world.copy()
+    chance.shuffle(shuffled)
+    assert settle(world, attribute, Scope(day(at))) == settle(shuffled, attribute, Scope(day(at)))
+
+
+@given(worlds(), attributes(), st.integers(0, 30), st.integers(0, 30))
+def test_what_was_known_then_ignores_what_came_later(
+    world: list[Testimony], attribute: Attribute, at: int, known: int
+) -> None:
+    """P20: what was known at an instant is unchanged by anything recorded or withdrawn after it."""
+    then = [
+        Testimony(
+            **{
+                name: getattr(one, name)
+                for name in Testimony.__slots__
+                if name not in ("retracted_at", "retraction")
+            },
+            retracted_at=one.retracted_at
+            if one.retracted_at is not None and one.retracted_at <= day(known)
+            else None,
+            retraction=None,
+        )
+        for one in world
+        if one.recorded_at <= day(known)
+    ]
+    scope = Scope(day(at), day(known))
+    assert settle(world, attribute, scope) == settle(then, attribute, scope)
+
+
+@given(worlds(), attributes(), st.integers(0, 30))
+def test_values_that_exclude_each_other_share_one_unit(
+    world: list[Testimony], attribute: Attribute, at: int
+) -> None:
+    """Confidences lie in [0, 1]; of exclusive values at most one is accepted, and they sum to at most 1."""
+    beliefs = settle(world, attribute, Scope(day(at)))
+    heard = [one for one in beliefs if one.tally.support.fresh + one.tally.refutation.fresh > 0.0]
+    numbers = [belief.confidence(day(at)) for belief in heard]
+    assert all(0.0 <= number <= 1.0 for number in numbers)
+    if attribute.is_exclusive:
+        assert sum(numbers) <= 1.0 + 1e-9
+        assert sum(belief.status is Status.ACCEPTED for belief in beliefs) <= 1
+
+
+def plainly_accepted(world: list[Testimony], at: int) -> set[str] | None:
+    """The oracle: by elimination, which value stands among unbounded statements; None where tied.
+
+    It knows nothing of hearings and ranks: among the statements that hold at the instant and that
+    no later word of the same source contradicts, the highest authority counts, then the latest word.
+    """
+    holding = [
+        one
+        for one in world
+        if one.retracted_at is None
+        and (one.claim.valid_from if one.claim.valid_from is not None else one.effective_at) <= day(at)
+        and day(at) < one.claim.valid_to
+    ]
+
+    def said_at(one: Testimony) -> int:
+        return max(one.effective_at, one.claim.valid_from or one.effective_at)
+
+    standing = [
+        one
+        for one in holding
+        if one.is_pinned
+        or not any(
+            other.groups == one.groups
+            and other.claim.value.key != one.claim.value.key
+            and said_at(other) > said_at(one)
+            for other in holding
+        )
+    ]
+    if not standing:
+        return set()
+    highest = max(one.source.authority for one in standing)
+    best = [one for one in standing if one.source.authority == highest]
+    latest = max(said_at(one) for one in best)
+    values = {str(one.claim.value) for one in best if said_at(one) == latest}
+    starts = {one.claim.valid_from for one in best if one.claim.valid_from is not None}
+    disputed = any(
+        len({one.claim.value.key for one in best if one.claim.valid_from == start}) > 1 for start in starts
+    )
+    return None if len(values) > 1 or disputed else values
+
+
+@given(worlds(SUPPORTS), st.integers(0, 30))
+def test_acceptance_agrees_with_plain_elimination(world: list[Testimony], at: int) -> None:
+    """Authority, then the latest word: where no tie blurs it, the oracle and the engine agree."""
+    expected = plainly_accepted(world, at)
+    if expected is None:
+        return
+    beliefs = settle(world, Attribute("return window"), Scope(day(at)))
+    assert {str(one.value) for one in beliefs if one.status is Status.ACCEPTED} == expected
+
+
+@given(worlds(), attributes(), st.integers(0, 25), st.integers(0, 40))
+def test_a_view_reads_as_if_settled_anew(
+    world: list[Testimony], attribute: Attribute, settled: int, later: int
+) -> None:
+    """Until `stable_until`, time changes only what the tally says it changes.
+
+    Views are settled for the instant of an operation, so never before anything in them was said.
+    """
+    settled = max([settled, *(one.effective_at // DAY for one in world)])
+    kept = settle(world, attribute, Scope(day(settled)))
+    at = day(settled + later)
+    if not kept or at >= kept[0].stable_until:
+        return
+    for before, after in zip(kept, settle(world, attribute, Scope(at)), strict=True):
+        assert before.status_at(at) is after.status_at(at)
+        assert (before.because, before.since, before.until) == (after.because, after.since, after.until)
+        assert math.isclose(before.confidence(at), after.confidence(at), rel_tol=1e-9, abs_tol=1e-12)
+
+
+@given(worlds(), attributes(), st.integers(0, 25))
+def test_an_accepted_belief_turns_stale_when_its_confidence_falls_below(
+    world: list[Testimony], attribute: Attribute, at: int
+) -> None:
+    """`stale_from` is where the confidence crosses the threshold, to the microsecond."""
+    for belief in settle(world, attribute, Scope(day(at))):
+        threshold = attribute.stale_below
+        if belief.stale_from < FOREVER:
+            assert belief.confidence(belief.stale_from) <= threshold + 1e-9
+        if belief.settled_at < belief.stale_from < FOREVER:
+            assert belief.tally.confidence(belief.stale_from - DAY) >= threshold - 1e-9  # type: ignore[arg-type]
+
+
+@given(worlds(), attributes(), st.integers(0, 30))
+def test_no_belief_without_evidence(world: list[Testimony], attribute: Attribute, at: int) -> None:
+    """What stands has a live statement for it; what lost all its statements is retracted."""
+    for belief in settle(world, attribute, Scope(day(at))):
+        live = [
+            one
+            for one in world
+            if one.claim.value.key == belief.value.key
+            and one.claim.stance is Stance.SUPPORTS
+            and one.is_visible(FOREVER)
+        ]
+        if belief.status in (Status.ACCEPTED, Status.CONTESTED, Status.CHALLENGER):
+            assert live
+        if belief.status is Status.RETRACTED:
+            assert not live
+
+
+@given(worlds(SUPPORTS), st.integers(0, 30))
+def test_withdrawing_and_restoring_is_exact(world: list[Testimony], at: int) -> None:
+    """P17: without the winner's statements the next stands; with them back, all is as before."""
+    attribute, scope = Attribute("return window"), Scope(day(at))
+    before = settle(world, attribute, scope)
+    winner = next((one for one in before if one.status is Status.ACCEPTED), None)
+    if winner is None:
+        return
+    rest = [one for one in world if one.claim.value.key != winner.value.key]
+    without = settle(rest, attribute, scope)
+    assert all(one.value.key != winner.value.key for one in without)
+    assert settle(rest + [one for one in world if one not in rest], attribute, scope) == before
+
+
+@given(worlds(), attributes(), st.integers(0, 30))
+def test_the_breakdown_adds_up(world: list[Testimony], attribute: Attribute, at: int) -> None:
+    """The grounds of a belief sum to the masses from which its confidence is computed."""
+    scope = Scope(day(at))
+    found = grounds(world, attribute, scope)
+    for belief in settle(world, attribute, scope):
+        those = found.get(belief.value.key, ())
+        support = sum(ground.mass for ground in those if ground.is_support)
+        refutation = sum(ground.mass for ground in those if not ground.is_support)
+        assert math.isclose(support, belief.tally.support.fresh, abs_tol=1e-9)
+        assert math.isclose(refutation, belief.tally.refutation.fresh, abs_tol=1e-9)
+
+
+@given(worlds(SUPPORTS), st.integers(0, 30))
+def test_repeating_a_source_adds_no_voice(world: list[Testimony], at: int) -> None:
+    """One voice: the same statement by the same source again leaves every confidence as it was."""
+    attribute, scope = Attribute("return window"), Scope(day(at))
+    again = [
+        Testimony(
+            **{name: getattr(one, name) for name in Testimony.__slots__ if name != "claim"},
+            claim=type(one.claim)(
+                **{name: getattr(one.claim, name) for name in type(one.claim).__slots__ if name != "id"},
+                id=f"{one.claim.id}-again",
+            ),
+        )
+        for one in world
+    ]
+    once, twice = by_value(settle(world, attribute, scope)), by_value(settle(world + again, attribute, scope))
+    for value, belief in once.items():
+        assert math.isclose(belief.confidence(day(at)), twice[value].confidence(day(at)), abs_tol=1e-12)
+        assert belief.sources == twice[value].sources
