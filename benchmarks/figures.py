@@ -13,6 +13,7 @@ from subject import Subject
 from timing import Growth, growth
 
 ACTS: Final = ("observe", "ask", "recall")
+BULK: Final = "bulk, claims a second"
 FULL_SIZE: Final = 100_000
 
 MEASURES: Final = (
@@ -83,7 +84,7 @@ class Figures:
             "observe p50": Target("observe p50", 3.0, times["observe"].p50, " ms"),
             "ask p50": Target("ask p50", 0.5, times["ask"].p50, " ms"),
             "recall p50": Target("recall p50", 10.0, times["recall"].p50, " ms"),
-            "bulk": Target("bulk", 5_000, self.largest.bulk_rate, " claims/s", is_least=True),
+            BULK: Target(BULK, 5_000, self.largest.bulk_rate, is_least=True),
         }
         growths = self.growths()
         for act in ("observe", "ask"):
@@ -121,18 +122,22 @@ class Figures:
             console.print(f"The targets are meant for {FULL_SIZE:,} beliefs.", style="dim")
 
     def _rows(self) -> list[list[str]]:
-        rows = [self._row("bulk", [f"{one.bulk_rate:,.0f} claims/s" for one in self.subjects])]
+        rows = [self._row(BULK, [f"{one.bulk_rate:,.0f}" for one in self.subjects])]
         for act in ACTS:
             rows.append(self._row(f"{act} p50", [f"{one.times[act].p50:.2f}" for one in self.subjects]))
             rows.append(self._row(f"{act} p99", [f"{one.times[act].p99:.2f}" for one in self.subjects]))
+            computing = [one.times[act].computing for one in self.subjects]
+            rows.append(self._row(f"  {act}, computing p50", [f"{taken:.2f}" for taken in computing]))
         for kind in self.largest.recall_kinds:
             medians = [statistics.median(one.recall_kinds[kind]) for one in self.subjects]
             rows.append(self._row(f"  recall p50 ({kind})", [f"{median:.2f}" for median in medians]))
         for step in self.largest.cold:
             name = f"new process: {step.removesuffix('_ms').replace('_', ' ')}"
             rows.append(self._row(name, [f"{one.cold[step]:.1f}" for one in self.subjects]))
-        rows.append(self._row("rebuild", [f"{one.rebuild_s:.1f} s" for one in self.subjects]))
-        rows.append(self._row("file", [_file(one) for one in self.subjects]))
+        rows.append(self._row("rebuild, seconds", [f"{one.rebuild_s:.1f}" for one in self.subjects]))
+        rows.append(self._row("file, MB", [f"{one.file_bytes / 1e6:,.1f}" for one in self.subjects]))
+        per_claim = [one.file_bytes / one.claims for one in self.subjects]
+        rows.append(self._row("file, bytes a claim", [f"{size:,.0f}" for size in per_claim]))
         return rows
 
     def _row(self, name: str, cells: list[str]) -> list[str]:
@@ -140,13 +145,9 @@ class Figures:
         grown = self.growths().get(act) if percentile == "p50" else None
         targets = [self.targets().get(name), self.targets().get(f"growth of {act}") if grown else None]
         said = [one for one in targets if one is not None]
-        growth_ = f"{grown.ratio:.2f}× ({grown.low:.2f}–{grown.high:.2f})" if grown else ""
+        growth_ = f"{grown.ratio:.2f}× ({grown.low:.2f} to {grown.high:.2f})" if grown else ""
         verdict = "[green]met[/]" if all(one.is_met for one in said) else "[red]missed[/]"
         return [name, *cells, growth_, ", ".join(one.words for one in said), verdict if said else ""]
-
-
-def _file(one: Subject) -> str:
-    return f"{one.file_bytes / 1e6:,.1f} MB, {one.file_bytes / one.claims:,.0f} B a claim"
 
 
 def _as_dict(one: Subject) -> dict[str, Any]:

@@ -1,23 +1,31 @@
-"""A memory in twelve lines: a rule changes, and the answer changes with it."""
+"""A memory in twelve lines: a rule changes, a neighbour disagrees, and the memory says why it believes."""
 
 import knowwhy
 
-memory = knowwhy.open("shop.db")
-memory.declare(
-    "return window",
-    value_type="number",
-    unit="days",
-    about="order",
-    patterns=["returned within {value} days"],
+memory = knowwhy.open("support.db")
+memory.declare("return window", unit="days", patterns=["returned within {value} days"], about="order")
+
+memory.observe(
+    "Orders may be returned within 7 days.",
+    source="policy-3.2",
+    source_type="official",
+    observed_at="2024-12-01",
+)
+memory.observe(
+    "Orders may be returned within 15 days.",
+    source="policy-4.0",
+    source_type="official",
+    observed_at="2025-01-12",
+)
+memory.observe(
+    "My neighbour says it is 30 days now.",
+    source="chat-981",
+    source_type="user",
+    observed_at="2025-03-02",
+    claims=[("order", "return window", 30)],
 )
 
-for text, source, day in (
-    ("Orders may be returned within 7 days.", "policy 3.2", "2024-12-01"),
-    ("From now on, orders may be returned within 15 days.", "policy 4.0", "2025-01-10"),
-):
-    memory.observe(text, source=source, source_type="official", observed_at=day)
-
-print(memory.ask("order", "return window"))
-print(memory.at(valid="2024-12-24").ask("order", "return window"))
-print(memory.recall("How long can I return an order?").to_prompt(max_tokens=200))
+print(memory.recall("how long may an order be returned?"))
+print(memory.at(valid="2025-01-05").ask("order", "return window"))
 print(memory.why("order", "return window"))
+print(memory.recall("how long may an order be returned?").to_prompt(max_tokens=200))

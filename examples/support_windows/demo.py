@@ -67,15 +67,12 @@ def load() -> None:
     heard = sorted(statements(), key=attrgetter("observed_at"))
     days = [(day, list(those)) for day, those in groupby(heard, key=attrgetter("observed_at"))]
     clock = Replay(days[0][0])
-    tell(
-        f"{len(heard)} statements: what ten public pages said between 2019 and 2026, and six rumours of ours."
-    )
+    tell(f"{len(heard)} statements: what ten public pages said since 2019, and six rumours that we made up.")
     is_new = False
     with knowwhy.open(DB, clock=clock) as memory:
         declare(memory)
-        for day, those in track(
-            days, "   reading", console=console, transient=True, disable=not console.is_terminal
-        ):
+        is_unseen = not console.is_terminal
+        for day, those in track(days, "   reading", console=console, transient=True, disable=is_unseen):
             clock.day = day
             is_new |= not memory.observe_many(those).is_repeat
         counts = memory.stats()
@@ -125,9 +122,8 @@ def why_and_against(memory: knowwhy.Memory) -> None:
     heading("5. Who disagrees?", "conflicts()")
     for conflict in memory.conflicts():
         sides = " or ".join(f"{side.value} ({side.confidence:.2f})" for side in conflict.sides)
-        tell(
-            f"{conflict.kind:10}  {conflict.sides[0].subject.name}, {conflict.sides[0].attribute.name}: {sides}"
-        )
+        first = conflict.sides[0]
+        tell(f"{conflict.kind:10}  {first.subject.name}, {first.attribute.name}: {sides}")
     tell("(challenged: the newer word, but of a weaker source. contested: nothing decides.)", "dim")
 
 
@@ -138,9 +134,8 @@ def past_and_words(memory: knowwhy.Memory) -> None:
         values = " or ".join(str(belief.value) for belief in period.beliefs)
         tell(f"{knowwhy.isoformat(period.start)} – {knowwhy.isoformat(period.end) or 'today':10}  {values}")
     last = history.turns[-1]
-    tell(
-        f"Last, on {knowwhy.isoformat(last.at)}, {last.belief.value} became a {last.belief.status}: {last.because}."
-    )
+    day = knowwhy.isoformat(last.at)
+    tell(f"Last, on {day}, {last.belief.value} became a {last.belief.status}: {last.because}.")
 
     question = "Until when does Ubuntu 24.04 get security updates?"
     heading("7. Asked in plain words", f'recall("{question}")')
@@ -148,9 +143,7 @@ def past_and_words(memory: knowwhy.Memory) -> None:
 
     heading("8. Somebody says 2030. Can I rely on it?", f'trust("Ubuntu 20.04", "{ENDS}", "2030-04-01")')
     trust = memory.trust("Ubuntu 20.04", ENDS, "2030-04-01")
-    tell(
-        f"Confidence {trust.confidence:.2f}: hardly. There is evidence for it and against it ({trust.view})."
-    )
+    tell(f"Confidence {trust.confidence:.2f}, where 1 is certain and 0 is out of the question.")
 
 
 def main() -> None:

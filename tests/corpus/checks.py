@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final, TypeAlias
 
-from tests.corpus.replies import Reply
+from tests.corpus.replies import Fact, Reply
 from tests.corpus.stories import Malformed
 
 # Two confidences nearer than this are equal.
@@ -31,10 +31,10 @@ class Told:
 
 
 # What was got instead, or None if it is as expected.
-Check = Callable[[Any, Told], str | None]
+Check: TypeAlias = Callable[[Fact, Told], str | None]
 
 
-def problem(word: str, expected: Any, told: Told) -> str | None:
+def problem(word: str, expected: Fact, told: Told) -> str | None:
     """What is wrong, in words that show what was expected and what was got; None if nothing is.
 
     Raises:
@@ -44,19 +44,19 @@ def problem(word: str, expected: Any, told: Told) -> str | None:
     return None if got is None else f"{word}: expected {expected!r}, got {got}"
 
 
-def _equal(word: str, expected: Any, told: Told) -> str | None:
+def _equal(word: str, expected: Fact, told: Told) -> str | None:
     got = told.reply.fact(word)
     return None if got == expected and type(got) is type(expected) else repr(got)
 
 
-def _refusal(expected: Any, told: Told) -> str | None:
+def _refusal(expected: Fact, told: Told) -> str | None:
     reply = told.reply
     if reply.refusal != expected:
         return f"{reply.refusal} ({reply.message})" if reply.refusal else "no refusal"
     return None if reply.facts.get("unchanged", True) else "the refusal, but the memory changed"
 
 
-def _confidence(expected: Any, told: Told) -> str | None:
+def _confidence(expected: Fact, told: Told) -> str | None:
     relation, than = expected["relation"], told.at(expected["than"]).fact("confidence")
     got = told.reply.fact("confidence")
     is_equal = math.isclose(got, than, abs_tol=_TOLERANCE, rel_tol=0.0)
@@ -66,44 +66,44 @@ def _confidence(expected: Any, told: Told) -> str | None:
     return None if holds[relation] else f"{got:.6f} beside {than:.6f}"
 
 
-def _same_as(expected: Any, told: Told) -> str | None:
+def _same_as(expected: Fact, told: Told) -> str | None:
     got, there = told.reply.fact("counts"), told.at(expected).fact("counts")
     return None if got == there else f"{got} beside {there}"
 
 
-def _same_reply(expected: Any, told: Told) -> str | None:
+def _same_reply(expected: Fact, told: Told) -> str | None:
     got, there = told.reply.facts.get("said"), told.at(expected).fact("said")
     return None if got == there else f"{got or told.reply} beside {there}"
 
 
-def _origin(expected: Any, told: Told) -> str | None:
+def _origin(expected: Fact, told: Told) -> str | None:
     got, there = told.reply.fact("origin"), told.at(expected).fact("evidence")
     return None if got == sorted(there) else f"{got} beside {there}"
 
 
-def _names_both(expected: Any, told: Told) -> str | None:
+def _names_both(expected: Fact, told: Told) -> str | None:
     got = told.reply.fact("values")
     return None if any(set(expected) <= set(values) for values in got) else repr(got)
 
 
-def _scores_between(expected: Any, told: Told) -> str | None:
+def _scores_between(expected: Fact, told: Told) -> str | None:
     scores = told.reply.fact("scores")
     least, most = expected
     return None if scores and all(least <= score <= most for score in scores) else repr(scores)
 
 
-def _scores_descending(expected: Any, told: Told) -> str | None:
+def _scores_descending(expected: Fact, told: Told) -> str | None:
     scores = told.reply.fact("scores")
     return None if expected is all(one >= other for one, other in pairwise(scores)) else repr(scores)
 
 
-def _distinct_scores(expected: Any, told: Told) -> str | None:
+def _distinct_scores(expected: Fact, told: Told) -> str | None:
     scores = told.reply.fact("scores")
     return None if expected is (len(set(scores)) == len(scores)) else repr(scores)
 
 
 def _at_most(fact: str, *, is_time: bool = False) -> Check:
-    def check(expected: Any, told: Told) -> str | None:
+    def check(expected: Fact, told: Told) -> str | None:
         got = told.reply.fact(fact)
         return None if got <= expected * (told.patience if is_time else 1.0) else f"{got:.3g}"
 

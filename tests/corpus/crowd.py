@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
-from typing import Any, Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 from knowwhy import Instant
+from tests.corpus.stories import Written
 
 _PATIENCE_SECONDS: Final = 60
 
@@ -32,7 +33,7 @@ def in_threads(writers: Sequence[Callable[[], list[Report]]]) -> list[Report]:
         return [report for reports in pool.map(started, writers) for report in reports]
 
 
-def in_processes(path: Path, now: Instant, branches: Sequence[Sequence[Any]]) -> list[Report]:
+def in_processes(path: Path, now: Instant, branches: Sequence[Sequence[Written]]) -> list[Report]:
     """What processes that each write one branch into one file report.
 
     Raises:
@@ -55,7 +56,7 @@ def in_processes(path: Path, now: Instant, branches: Sequence[Sequence[Any]]) ->
     return [report for out, _ in said for report in json.loads(out)]
 
 
-def _writer(path: Path, now: Instant, branch: Sequence[Any]) -> subprocess.Popen[str]:
+def _writer(path: Path, now: Instant, branch: Sequence[Written]) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.corpus.writer", str(path), str(now), json.dumps(branch)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
@@ -69,6 +70,6 @@ def _writer(path: Path, now: Instant, branch: Sequence[Any]) -> subprocess.Popen
     )
 
 
-def _pipe(pipe: Any) -> Any:
+def _pipe(pipe: IO[str] | None) -> IO[str]:
     assert pipe is not None
     return pipe

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from knowwhy import (
     Answer,
@@ -35,8 +35,13 @@ STATUSES: Final[Mapping[str, frozenset[Status]]] = {
 }
 
 _FALLEN: Final = frozenset({Status.SUPERSEDED, Status.REJECTED, Status.RETRACTED})
+_HELD: Final = frozenset({Status.ACCEPTED, Status.CONTESTED, Status.SUPERSEDED})
 _PATTERN: Final = {"subject", "attribute", "value"}
 _FURTHER: Final = {"unit", "status", "polarity", "scope", "valid_from", "freshness"}
+
+# What a check compares is of any kind; the word says of which.
+Fact: TypeAlias = Any
+
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -50,14 +55,14 @@ class Reply:
     query gave when it was asked in words too.
     """
 
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Fact] = field(default_factory=dict)
     answers: tuple[Finding, ...] = ()
     asides: tuple[Finding, ...] = ()
     refusal: str | None = None
     message: str = ""
     other: Reply | None = None
 
-    def fact(self, name: str) -> Any:
+    def fact(self, name: str) -> Fact:
         """The fact of this name.
 
         Raises:
@@ -156,10 +161,15 @@ def of_recollection(recollection: Recollection) -> Reply:
     )
 
 
-def of_window(recollection: Recollection, start: Instant, end: Instant) -> Reply:
+def of_window(answers: Iterable[Answer], start: Instant, end: Instant) -> Reply:
     """The reply to a question about a stretch of time: what held at some instant of it."""
-    meeting = [one for one in recollection.beliefs if one.belief.since < end and start < one.belief.until]
-    return _found(tuple(meeting), (), unknown=not meeting)
+    held = [
+        one
+        for answer in answers
+        for one in (*answer.findings, *answer.others)
+        if one.status in _HELD and one.belief.since < end and start < one.belief.until
+    ]
+    return _found(held, (), unknown=not held)
 
 
 def _found(answers: Sequence[Finding], asides: Sequence[Finding], **facts: object) -> Reply:

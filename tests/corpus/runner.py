@@ -8,24 +8,27 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 import knowwhy
 from knowwhy import Memory
 from knowwhy.engine.space import Space
 from knowwhy.store.memory import MemoryStore
-from tests.corpus.adapter import Home, Stage, Waits
+from tests.corpus.adapter import staged
 from tests.corpus.checks import Told, problem
 from tests.corpus.replies import Reply, forbidden, required
+from tests.corpus.stage import Home, Waits
 from tests.corpus.stories import CASES, Expectation, Malformed, Story, stories, waiting
 
-# In brief runs on busy machines a time limit says only that nothing is far too slow.
+# In brief runs, on busy machines, a time limit only says that nothing is far too slow.
 _PATIENCE: Final = 10.0
 
 
@@ -41,7 +44,7 @@ def in_a_file(folder: Path) -> Home:
     return Home("sqlite", lambda clock: knowwhy.open(path, clock=clock), path)
 
 
-STORES: Final[dict[str, Callable[[Path], Home]]] = {"memory": in_memory, "sqlite": in_a_file}
+STORES: Final[Mapping[str, Callable[[Path], Home]]] = {"memory": in_memory, "sqlite": in_a_file}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,88 +68,114 @@ class Result:
         return "\n".join([f"{self.story.id} on {self.store} {verdict}: {self.story.title}", *self.problems])
 
 
-def play(story: Story, home: Home, *, is_full: bool = False) -> Result:
-    """Play one story and compare what comes back with what is expected.
+def result(story: Story, home: Home, *, is_full: bool = False) -> Result:
+    """How one story goes in one home.
 
     Raises:
         Malformed: the story cannot be understood.
     """
-    stage: Stage | None = None
+    patience = 1.0 if is_full and home.path is not None else _PATIENCE
     try:
-        stage = Stage(home, is_full=is_full)
-        with stage.meter.watching():
-            stage.restarted()
-            played = [stage.act(step) for step in story.steps]
-        wrong = [*_unexpected(story, played), *_compared(story, stage.told, is_full=is_full)]
-        return Result(story, home.store, tuple(wrong))
+        told, refusals = played(story, home, is_full=is_full)
+        wrong = [*refusals, *compared(story.expect, told, patience)]
     except Waits as need:
         return Result(story, home.store, waits_for=str(need))
     except Malformed as slip:
         raise Malformed(f"{story.id}: {slip}") from slip
-    finally:
-        if stage is not None:
-            stage.memory.close()
+    return Result(story, home.store, tuple(wrong))
 
 
-def _unexpected(story: Story, played: Sequence[Reply]) -> Iterator[str]:
-    """Refusals that nobody expected."""
-    awaited = {one.at for one in story.expect if "refusal" in one.check or one.check.get("no_error") is False}
-    for number, (step, reply) in enumerate(zip(story.steps, played, strict=True), start=1):
-        if reply.refusal is not None and str(step.get("id")) not in awaited:
-            yield f"- step {number} ({step['op']}) was {reply}"
+def played(story: Story, home: Home, *, is_full: bool = False) -> tuple[dict[str, Reply], list[str]]:
+    """The replies of the named steps of a story, and the refusals that it did not expect.
+
+    Raises:
+        Waits: it needs what the product cannot do yet.
+        Malformed: it cannot be understood.
+    """
+    awaited = {one.at for one in story.expect if {"refusal", "no_error"} & set(one.check)}
+    refusals = []
+    stage = staged(home, is_full=is_full)
+    with stage.meter.watching():
+        stage.restarted()
+        for number, step in enumerate(story.steps, start=1):
+            reply = stage.act(step)
+            if reply.refusal is not None and step.get("id") not in awaited:
+                refusals.append(f"- step {number} ({step['op']}) was {reply}")
+    stage.memory.close()
+    return stage.told, refusals
 
 
-def _compared(story: Story, told: dict[str, Reply], *, is_full: bool) -> Iterator[str]:
-    patience = 1.0 if is_full else _PATIENCE
-    for expected in story.expect:
+def compared(expect: Iterable[Expectation], told: Mapping[str, Reply], patience: float) -> Iterator[str]:
+    """What is otherwise than expected, each with what was expected and what was got.
+
+    Raises:
+        Malformed: an expectation does not fit its step.
+    """
+    for expected in expect:
         reply = told[expected.at]
         yield from _beliefs(expected, reply, "")
         if reply.other is not None:
-            yield from _beliefs(expected, reply.other, " when asked in words")
+            yield from _beliefs(expected, reply.other, ", asked in words,")
         for word, value in expected.check.items():
             if (wrong := problem(word, value, Told(reply, told, patience))) is not None:
                 yield f"- at {expected.at}: {wrong}"
 
 
 def _beliefs(expected: Expectation, reply: Reply, how: str) -> Iterator[str]:
-    wrong = [f"must: {dict(one)}" for one in expected.must if not required(one, reply)]
-    wrong += [f"must not: {dict(one)}" for one in expected.must_not if forbidden(one, reply)]
+    wrong = [f"    must: {dict(one)}" for one in expected.must if not required(one, reply)]
+    wrong += [f"    must not: {dict(one)}" for one in expected.must_not if forbidden(one, reply)]
     if wrong:
-        yield "\n".join([f"- at {expected.at}{how}: expected", *(f"    {one}" for one in wrong), f"  got\n{reply}"])
+        yield "\n".join([f"- at {expected.at}{how} expected", *wrong, "  got", str(reply)])
 
 
-def played_all(chosen: Iterable[Story], *, is_full: bool = False) -> Iterator[Result]:
-    """Every story on every store."""
+def results(chosen: Iterable[Story], *, is_full: bool = False) -> Iterator[Result]:
+    """How every story goes on every store."""
     for story in chosen:
         for opened in STORES.values():
             with tempfile.TemporaryDirectory() as folder:
-                yield play(story, opened(Path(folder)), is_full=is_full)
+                yield result(story, opened(Path(folder)), is_full=is_full)
+
+
+def _verdict(one: Result, reason: str | None) -> str:
+    """A result in a word or two; red if it is not as it is said to be."""
+    if reason is not None:
+        return f"[red]passes, but waits for: {reason}[/]" if one.has_passed else f"waits for: {reason}"
+    if one.waits_for is not None:
+        return f"[red]waits for: {one.waits_for}[/]"
+    return "[green]pass[/]" if one.has_passed else "[red]fail[/]"
+
+
+def table_of(found: Iterable[Result], reasons: Mapping[str, str], width: int) -> Table:
+    """The results as a table of some width, one line where all stores agree."""
+    lines: dict[tuple[str, str], list[Result]] = defaultdict(list)
+    for one in found:
+        lines[one.story.id, _verdict(one, reasons.get(one.story.id))].append(one)
+    table = Table("case", "store", "result", "title")
+    for (story, verdict), those in lines.items():
+        title = Text(those[0].story.title)
+        title.truncate(max(20, width - 68), overflow="ellipsis")
+        table.add_row(story, ", ".join(one.store for one in those), verdict, title)
+    return table
 
 
 def main() -> int:
+    """Print the table, and what went wrong below it."""
     parser = argparse.ArgumentParser(prog="python -m tests.corpus.runner", description="Play the corpus.")
     parser.add_argument("ids", nargs="*", help="the stories to play (all of them)")
     parser.add_argument("--folder", type=Path, default=CASES, help="where the stories are")
-    parser.add_argument("--full", action="store_true", help="large fillings at their full size, times as stated")
+    parser.add_argument("--full", action="store_true", help="large fillings at full size, times as stated")
     given = parser.parse_args()
     reasons = waiting()
     chosen = [one for one in stories(given.folder) if not given.ids or one.id in given.ids]
-    table = Table("case", "store", "result", "title")
-    failed: list[Result] = []
-    for result in played_all(chosen, is_full=given.full):
-        reason = reasons.get(result.story.id)
-        verdict = "[green]pass[/]" if result.has_passed else "[red]fail[/]"
-        if reason is not None:
-            verdict = f"[red]passes, though it waits for: {reason}[/]" if result.has_passed else f"waits for: {reason}"
-        elif result.waits_for is not None:
-            verdict = f"[red]waits for: {result.waits_for}[/]"
-        if result.has_passed is (reason is not None):
-            failed.append(result)
-        table.add_row(result.story.id, result.store, verdict, result.story.title)
+    found = list(results(chosen, is_full=given.full))
+    failed = [one for one in found if one.has_passed is (one.story.id in reasons)]
     console = Console()
-    console.print(table)
-    for result in failed:
-        console.print(str(result), markup=False, highlight=False)
+    console.print(table_of(found, reasons, console.width))
+    passed = sum(one.has_passed for one in found if one not in failed)
+    waits = len(found) - passed - len(failed)
+    console.print(f"{len(found)} played: {passed} pass, {waits} wait, {len(failed)} not as they should be")
+    for one in failed:
+        console.print(str(one), markup=False, highlight=False)
     return 1 if failed else 0
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import yaml
 
@@ -22,7 +23,7 @@ WAITING: Final = FOLDER / "waiting.yaml"
 Written: TypeAlias = Mapping[str, Any]
 
 
-class Malformed(Exception):  # noqa: N818 - read aloud: the story is malformed
+class Malformed(Exception):
     """A story cannot be understood: a word is unknown, missing, or in the wrong place."""
 
 
@@ -52,8 +53,8 @@ class Story:
 class Loader(yaml.SafeLoader):
     """The loader that leaves all but true, false, null and plain numbers as the text that they are."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
+Loader.yaml_implicit_resolvers = {}
 
 _FIRST_LETTERS: Final = ("tf", "n~", "-0123456789", "-.0123456789")
 _MEANINGS: Final = (
@@ -123,7 +124,7 @@ def _expectation(written: object, where: str, named: set[str]) -> Expectation:
     return Expectation(str(found["at"]), must, must_not, found.get("check", {}))
 
 
-def taken(written: object, where: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
+def taken(written: object, where: str, needed: AbstractSet[str], allowed: AbstractSet[str]) -> dict[str, Any]:
     """The fields of a mapping, none missing and none unknown, so that no slip of the pen goes unnoticed.
 
     Raises:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import knowwhy
 from knowwhy import Instant
-from tests.corpus.adapter import Home, Stage, performed
+from tests.corpus.adapter import performed, staged
+from tests.corpus.stage import Home
 
 
 def main() -> None:
+    """Write what the command line says."""
     path, now, branch = sys.argv[1:]
     home = Home("sqlite", lambda clock: knowwhy.open(path, clock=clock), Path(path))
-    stage = Stage(home)
+    stage = staged(home)
     stage.clock.now = Instant(int(now))
     print("ready", flush=True)
     sys.stdin.readline()

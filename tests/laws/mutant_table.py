@@ -329,7 +329,7 @@ TALLY_MUTANTS = [
     ),
     Mutant(
         "a future date makes evidence stronger",
-        Patch(_DECAY, "half_life_days is None or at <= since", "half_life_days is None"),
+        Patch(_DECAY, "if at <= since:", "if at == since:"),
         _TALLY_LAWS + "test_a_future_date_counts_as_age_zero",
     ),
     Mutant(
@@ -439,7 +439,7 @@ TALLY_MUTANTS = [
     ),
     Mutant(
         "a threshold is crossed by mean lives",
-        Patch(_COMPETITION, "-math.log2(missing / slope)", "-math.log(missing / slope)"),
+        Patch(_COMPETITION, "-math.log2(factor)", "-math.log(factor)"),
         _TALLY_LAWS + "test_confidence_sinks_below_a_threshold_at_the_instant_foretold",
     ),
     Mutant(
@@ -556,7 +556,11 @@ TIMELINE_MUTANTS = [
     ),
     Mutant(
         "instants are whole seconds",
-        Patch(_INSTANT, "// _MICROSECOND)", "// timedelta(seconds=1) * 1_000_000)"),
+        Patch(
+            _INSTANT,
+            "since = (moment - _EPOCH) // _MICROSECOND",
+            "since = (moment - _EPOCH) // timedelta(seconds=1) * 1_000_000",
+        ),
         _TIMELINE_LAWS + "test_an_instant_counts_microseconds_since_the_epoch",
     ),
     Mutant(
@@ -570,7 +574,7 @@ TIMELINE_MUTANTS = [
     ),
     Mutant(
         "the order of instants is that of wall clocks",
-        Patch(_INSTANT, "Instant((moment - _EPOCH)", "Instant((moment.replace(tzinfo=UTC) - _EPOCH)"),
+        Patch(_INSTANT, "since = (moment - _EPOCH)", "since = (moment.replace(tzinfo=UTC) - _EPOCH)"),
         _TIMELINE_LAWS + "test_instants_are_in_the_order_of_the_times_they_name",
     ),
     Mutant(
@@ -580,5 +584,98 @@ TIMELINE_MUTANTS = [
     ),
 ]
 
+# Revision ---------------------------------------------------------------------------------------
 
-MUTANTS: tuple[Mutant, ...] = tuple(itertools.chain(OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS))
+_ACCEPTANCE = "knowwhy/core/revision/acceptance.py"
+_HEARING = "knowwhy/core/revision/hearing.py"
+_REVISION_LAWS = "tests/laws/test_revision_laws.py::"
+
+REVISION_MUTANTS = [
+    Mutant(
+        "the least entrenched value wins",
+        Patch(_ACCEPTANCE, "one.rank.key(order), reverse=True)", "one.rank.key(order))"),
+        _REVISION_LAWS + "test_acceptance_agrees_with_plain_elimination",
+    ),
+    Mutant(
+        "everything is accepted",
+        Patch(_ACCEPTANCE, "if winner is None:", "if winner is None or literal.is_support:"),
+        _REVISION_LAWS + "test_values_that_exclude_each_other_share_one_unit",
+    ),
+    Mutant(
+        "a statement still holds at the instant it ends",
+        Patch(_HEARING, "if one.start <= at < one.end)", "if one.start <= at <= one.end)"),
+        _REVISION_LAWS + "test_acceptance_agrees_with_plain_elimination",
+    ),
+    Mutant(
+        "a source never takes back its word",
+        Patch(_HEARING, "if one.testimony.is_pinned or not is_taken_back(one))", "if one.recency >= 0)"),
+        _REVISION_LAWS + "test_a_source_that_changed_its_mind_speaks_for_its_latest_word",
+    ),
+    Mutant(
+        "an announced beginning does not count as recency",
+        Patch(_HEARING, "spoken_at if named is None else max(named, spoken_at)", "spoken_at"),
+        _REVISION_LAWS + "test_acceptance_agrees_with_plain_elimination",
+    ),
+    Mutant(
+        "each repetition is a voice",
+        Patch(_HEARING, "if not taken.intersection(groups):", "if groups:"),
+        _REVISION_LAWS + "test_repeating_a_source_adds_no_voice",
+    ),
+    Mutant(
+        "later words are told by their order of arrival",
+        Patch(_HEARING, "groupby(sorted(statements, key=_latest_first)", "groupby(list(statements)"),
+        _REVISION_LAWS + "test_later_words_leave_of_earlier_ones_what_a_plain_count_says",
+    ),
+    Mutant(
+        "a withdrawal was always known",
+        Patch(
+            "knowwhy/core/model/claim.py",
+            "(self.retracted_at is None or known < self.retracted_at)",
+            "self.retracted_at is None",
+        ),
+        _REVISION_LAWS + "test_what_was_known_then_ignores_what_came_later",
+    ),
+    Mutant(
+        "what is recorded later was always known",
+        Patch(_ACCEPTANCE, "if one.recorded_at <= scope.known)", "if one.recorded_at >= 0)"),
+        _REVISION_LAWS + "test_what_was_known_then_ignores_what_came_later",
+    ),
+    Mutant(
+        "a view is held to be good for ever",
+        Patch(_HEARING, "min(bounds, default=FOREVER))", "FOREVER)"),
+        _REVISION_LAWS + "test_a_view_reads_as_if_settled_anew",
+    ),
+    Mutant(
+        "pins and age are compared only once",
+        Patch(_HEARING, "if half_life is None or not any(", "if half_life is None or any("),
+        _REVISION_LAWS + "test_a_pinned_word_stands_in_when_the_fresh_one_has_aged",
+    ),
+    Mutant(
+        "a belief without live statements stands",
+        Patch(_ACCEPTANCE, "if one.is_visible(scope.known)]", "if one.recorded_at <= scope.known]"),
+        _REVISION_LAWS + "test_no_belief_without_evidence",
+    ),
+    Mutant(
+        "the breakdown forgets what later words leave",
+        Patch(
+            "knowwhy/core/revision/grounds.py",
+            "discounts.get(one.testimony.claim.id, 1.0), attribute",
+            "1.0, attribute",
+        ),
+        _REVISION_LAWS + "test_the_breakdown_adds_up",
+    ),
+    Mutant(
+        "staleness comes a half-life late",
+        Patch(
+            "knowwhy/core/confidence/competition.py",
+            "days = -math.log2(factor)",
+            "days = (1 - math.log2(factor))",
+        ),
+        _REVISION_LAWS + "test_an_accepted_belief_turns_stale_when_its_confidence_falls_below",
+    ),
+]
+
+
+MUTANTS: tuple[Mutant, ...] = tuple(
+    itertools.chain(OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS, REVISION_MUTANTS)
+)

@@ -33,7 +33,7 @@ class Load:
     known: int = 0
     operations: list[int] = field(default_factory=list)
     changes: int = 0
-    conflicts: dict[str, str] = field(default_factory=dict)
+    conflicts: set[str] = field(default_factory=set)
     _bytes: int = 0
 
     def run(self, lines: Iterable[bytes]) -> None:
@@ -65,17 +65,18 @@ class Load:
             "already_known": self.known,
             "operations": self.operations,
             "changes": self.changes,
-            "conflicts": list(self.conflicts),
+            "conflicts": sorted(self.conflicts),
         }
 
     def __str__(self) -> str:
         if self.lines and self.known == self.lines:
-            return f"{self.name}: all {self.lines} lines were known already; nothing was written."
-        done = (
-            f"{self.lines} lines stored in {len(self.operations)} operations; {self.changes} beliefs changed."
-        )
-        words = [f"{self.name}: {done}"]
-        words += [f"conflict {identity}, {said}" for identity, said in self.conflicts.items()]
+            return f"{self.name}: {_counted(self.lines, 'line')}, all known already; nothing was written."
+        operations = _counted(len(self.operations), "operation")
+        stored = f"{_counted(self.lines, 'line')} stored in {operations}"
+        words = [f"{self.name}: {stored}; {_counted(self.changes, 'belief')} changed."]
+        if self.conflicts:
+            met = _counted(len(self.conflicts), "conflict")
+            words.append(f"{met} met on the way; `knowwhy conflicts` shows those that are open.")
         return "\n".join(words)
 
     def _store(self, chunk: list[tuple[int, Observation]]) -> None:
@@ -110,7 +111,7 @@ class Load:
             return
         self.operations.append(outcome.operation)
         self.changes += len(outcome.changes)
-        self.conflicts.update({one.id: str(one) for one in outcome.conflicts})
+        self.conflicts.update(one.id for one in outcome.conflicts)
 
     def _stopped(self, problem: KnowwhyError, number: int | None = None) -> KnowwhyError:
         """The same error, saying where the load stopped and what to do."""
@@ -118,6 +119,11 @@ class Load:
             return problem
         where = f"{self.name}, line {number}: " if number else f"{self.name}: "
         what = "Mend it and run this again" if number else "Run this again"
-        rest = f" {self.lines} lines before it are stored. {what}; known lines are passed over."
+        stored = f"{_counted(self.lines, 'line')} before it {'is' if self.lines == 1 else 'are'} stored"
+        rest = f" {stored}. {what}; known lines are passed over."
         details = {**problem.details, "stored": self.lines} | ({"line": number} if number else {})
         return type(problem)(f"{where}{problem.message}{rest}", **details)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -16,7 +16,7 @@ from knowwhy import InvalidInput, NotFound
 from knowwhy.surfaces.cli.desk import opened
 from knowwhy.surfaces.cli.jsonl import FORMAT
 from knowwhy.surfaces.cli.loading import Load
-from knowwhy.surfaces.cli.options import TELLING, Conditions, Place, Signed
+from knowwhy.surfaces.cli.options import TELLING, Conditions, Place, Signed, pairs
 from knowwhy.surfaces.cli.saying import WORDS_OF_A_CLAIM, Claimed, Guard, Kept, Said
 from knowwhy.surfaces.cli.screen import progress, show_result
 from knowwhy.surfaces.cli.spread import spread
@@ -81,10 +81,11 @@ def observe(
     words = _words(text, file)
     claims = claimed.drafts(conditions.pairs)
     if not claims and (conditions.when or claimed != Claimed()):
-        msg = "--when, --unit, --valid-from, --valid-to, --stance and --modality belong to a --claim"
-        raise typer.BadParameter(msg)
+        raise InvalidInput(
+            "--when, --unit, --valid-from, --valid-to, --stance and --modality need a --claim."
+        )
     if said.source is None:
-        raise typer.BadParameter("say who says so", param_hint="--source")
+        raise InvalidInput("Say who says so, with --source NAME.")
     with opened(place, may_make=True, strict=guard.strict) as memory:
         outcome = memory.observe(
             words,
@@ -98,6 +99,7 @@ def observe(
             derived_from=kept.derived_from or (),
             authority=kept.authority,
             reliability=kept.reliability,
+            metadata=pairs(kept.metadata, "--metadata") or None,
             idempotency_key=guard.idempotency_key,
             expected_version=guard.expected_version,
             author=signed.author,
@@ -113,7 +115,7 @@ def _refuse_beside_lines(
         "a text": text is not None,
         "--file": file is not None,
         "--claim and what belongs to it": claimed != Claimed(),
-        "--context, --pinned, --derived-from, --authority and --reliability": kept != Kept(),
+        "--context, --pinned, --derived-from, --authority, --reliability and --metadata": kept != Kept(),
         "--expected-version": guard.expected_version is not None,
     }
     for what, is_given in beside.items():
@@ -126,7 +128,7 @@ def _refuse_beside_lines(
 def _load(jsonl: str, said: Said, guard: Guard, signed: Signed, place: Place) -> None:
     with _opened_file(jsonl) as (lines, size), opened(place, may_make=True, strict=guard.strict) as memory:
         name = "standard input" if jsonl == _STDIN else jsonl
-        with progress(f"observing {name}", total=size, is_json=place.is_json) as told:
+        with progress(f"observing {Path(name).name}", total=size, is_json=place.is_json) as told:
             load = Load(memory, name, signed, said.named, guard.idempotency_key, told)
             load.run(lines)
     show_result(load, is_json=place.is_json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
@@ -21,9 +21,17 @@ Subject: TypeAlias = Annotated[str, typer.Argument(metavar="SUBJECT", help="What
 Attribute: TypeAlias = Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="Which of its attributes.")]
 Unit: TypeAlias = Annotated[str | None, typer.Option("--unit", metavar="UNIT", help="The unit of the value.")]
 
-Author: TypeAlias = Annotated[
-    str | None, typer.Option("--author", metavar="NAME", help="Who does this.", show_default=False)
-]
+
+def pairs(words: Sequence[str] | None, option: str) -> dict[str, str]:
+    """What was written as key=value, by its keys."""
+    found: dict[str, str] = {}
+    for one in words or ():
+        key, equals, value = one.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            msg = f"{one!r} must be written as key=value, such as region=eu"
+            raise typer.BadParameter(msg, param_hint=option)
+        found[key.strip()] = value.strip()
+    return found
 
 
 @dataclass(frozen=True)
@@ -118,16 +126,7 @@ class Conditions:
     @property
     def pairs(self) -> Mapping[str, str] | None:
         """The conditions by their keys, or None where none was given."""
-        if not self.when:
-            return None
-        pairs: dict[str, str] = {}
-        for one in self.when:
-            key, equals, value = one.partition("=")
-            if not equals or not key.strip() or not value.strip():
-                msg = f"{one!r} is no condition; write it as key=value, such as region=eu."
-                raise typer.BadParameter(msg, param_hint="--when")
-            pairs[key.strip()] = value.strip()
-        return pairs
+        return pairs(self.when, "--when") or None
 
 
 @dataclass(frozen=True)

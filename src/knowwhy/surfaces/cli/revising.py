@@ -10,7 +10,6 @@ from knowwhy.surfaces.cli.desk import opened
 from knowwhy.surfaces.cli.options import (
     TELLING,
     Attribute,
-    Author,
     Conditions,
     Place,
     Signed,
@@ -123,24 +122,24 @@ def alias(
         str | None,
         typer.Option("--entity-id", metavar="ID", help="Which one, where the name has several."),
     ] = None,
-    author: Author = None,
     *,
+    signed: Signed,
     place: Place,
 ) -> None:
     """A further name for something. A name may stand for several; then a question is asked back."""
     with opened(place) as memory:
-        outcome = memory.alias(name, entity, entity_id=entity_id, author=author)
+        outcome = memory.alias(name, entity, entity_id=entity_id, author=signed.author, reason=signed.reason)
     show_result(outcome, is_json=place.is_json)
 
 
 def unalias(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The further name.")],
     entity: Annotated[str, typer.Argument(metavar="ENTITY", help="What it no longer stands for.")],
-    author: Author = None,
     *,
+    signed: Signed,
     place: Place,
 ) -> None:
     """Take a further name away again."""
     with opened(place) as memory:
-        outcome = memory.unalias(name, entity, author=author)
+        outcome = memory.unalias(name, entity, author=signed.author, reason=signed.reason)
     show_result(outcome, is_json=place.is_json)

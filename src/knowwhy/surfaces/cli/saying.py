@@ -97,6 +97,10 @@ class Kept:
             metavar="P", help="Instead of how often such a source is right, 0 to 1.", rich_help_panel=_SPOKEN
         ),
     ] = None
+    metadata: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Anything to keep beside it.", rich_help_panel=_SPOKEN),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -162,10 +162,11 @@ def progress(label: str, *, total: int | None = None, is_json: bool = False) -> 
         yield _unseen
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    done = MofNCompleteColumn() if total is None else TaskProgressColumn()
+    label_column = TextColumn("{task.description}", markup=False)
+    with Progress(label_column, BarColumn(), done, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(plain(label), total=total)
         yield lambda done: bar.update(task, completed=done)
 

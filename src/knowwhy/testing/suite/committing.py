@@ -77,6 +77,18 @@ class Committing(Opening):
         with store.snapshot("default") as snapshot:
             assert snapshot.operations() == [given_back]
 
+    def test_no_one_changes_an_outcome_on_record(self, store: Store) -> None:
+        outcome: dict[str, list[int]] = {"changes": [1]}
+        given_back = store.commit("default", Batch(replace(bare().operation, outcome=outcome)))
+        outcome["changes"].append(2)
+        with store.snapshot("default") as snapshot:
+            read = snapshot.operations()[0].outcome
+        for known in (given_back.outcome, read):
+            assert known is not None
+            known["changes"].append(3)
+        with store.snapshot("default") as snapshot:
+            assert snapshot.operations()[0].outcome == {"changes": [1]}
+
     def test_a_key_is_used_once(self, store: Store, work: Workload) -> None:
         work.commit(said(work, "seven", key="k"))
         before = state(store)

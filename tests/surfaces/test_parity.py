@@ -1,0 +1,158 @@
+"""Every door offers every verb: the command line has a command for each, and each is there to be awaited."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+import typer.main
+
+import knowwhy
+from knowwhy.engine.aio import AsyncReader
+from knowwhy.surfaces.cli import app
+
+VERBS: Mapping[str, Callable[..., Any]] = {
+    name: verb for name, verb in inspect.getmembers(knowwhy.Memory, callable) if not name.startswith("_")
+}
+READING = frozenset(name for name in VERBS if hasattr(knowwhy.Reader, name))
+
+# Verbs without a command of their own, and why.
+NO_COMMAND = {
+    "add": "the name that other memories give observe",
+    "search": "the name that other memories give recall",
+    "at": "the options --at and --known of every command that reads",
+    "observe_many": "observe --jsonl",
+    "close": "a command closes what it opened",
+}
+# Commands that are no verb, and why.
+NO_VERB = {"init": "opening a memory makes it; here that is said"}
+
+# Parameters that a command gives another name, or offers in another form.
+WORDED: Mapping[str, str] = {
+    "conditions": "when",
+    "claims": "claim",
+    "half_life_days": "half_life",
+    "patterns": "pattern",
+    "synonyms": "synonym",
+}
+NOT_OFFERED = {"progress": "shown where somebody is looking"}
+
+
+def parameters(verb: Callable[..., Any]) -> Iterator[str]:
+    """Give the names a caller may pass, those in a typed group of keywords too."""
+    hints = get_type_hints(verb, include_extras=True)
+    for name, parameter in inspect.signature(verb).parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            (group,) = get_args(hints[name])
+            yield from get_type_hints(get_origin(group) or group)
+        elif name != "self":
+            yield name
+
+
+def commands() -> Mapping[str, Any]:
+    program: Any = typer.main.get_command(app)
+    found: Mapping[str, Any] = program.commands
+    return found
+
+
+def test_every_verb_has_a_command_and_every_command_a_verb() -> None:
+    assert set(commands()) - set(NO_VERB) == set(VERBS) - set(NO_COMMAND)
+    assert set(NO_COMMAND) <= set(VERBS)
+    assert set(NO_VERB) <= set(commands())
+
+
+@pytest.mark.parametrize("name", sorted(set(VERBS) - set(NO_COMMAND)))
+def test_a_command_offers_every_parameter_of_its_verb(name: str) -> None:
+    offered = {option.name for option in commands()[name].params}
+    due = {WORDED.get(parameter, parameter) for parameter in parameters(VERBS[name])} - set(NOT_OFFERED)
+    assert due <= offered
+    assert {"db", "space", "zone", "is_json"} <= offered
+    assert ({"at", "known"} <= offered) == (name in READING)
+
+
+def test_observing_many_takes_every_parameter_as_well() -> None:
+    offered = {option.name for option in commands()["observe"].params}
+    assert set(parameters(VERBS["observe_many"])) - {"observations"} <= offered
+    assert "jsonl" in offered
+
+
+def test_every_verb_can_be_awaited() -> None:
+    awaited = {name for name, _ in inspect.getmembers(knowwhy.AsyncMemory, callable) if name[0] != "_"}
+    lifted = {name for name in vars(knowwhy.AsyncMemory) | vars(AsyncReader) if name[0] != "_"}
+    assert awaited | lifted == set(VERBS)
+
+
+@pytest.mark.parametrize("name", sorted(VERBS))
+def test_an_awaited_verb_is_called_as_the_verb_is(name: str) -> None:
+    memory = knowwhy.AsyncMemory(knowwhy.open())
+    verb = getattr(memory, name)
+    assert _called(verb) == _called(VERBS[name])
+    assert inspect.getdoc(verb)
+    assert inspect.iscoroutinefunction(verb) == (name != "at")
+    if name in READING - {"at"}:
+        assert inspect.iscoroutinefunction(getattr(memory.at("2025-01-01"), name))
+
+
+def _called(verb: Callable[..., Any]) -> list[inspect.Parameter]:
+    return [
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for name, parameter in inspect.signature(verb).parameters.items()
+        if name != "self"
+    ]
+
+
+DAY = "2025-01-10"
+CLAIM = ("order", "return window", "15")
+
+# One call of each verb; of an asynchronous memory it gives what is to be awaited.
+CALLS: Mapping[str, Callable[[Any], Any]] = {
+    "add": lambda m: m.add("Hello there.", source="ann"),
+    "alias": lambda m: m.alias("deal", "order"),
+    "ask": lambda m: m.ask("order"),
+    "at": lambda m: m.at(valid=DAY).ask("order", "return window"),
+    "close": lambda m: m.close(),
+    "conflicts": lambda m: m.conflicts(),
+    "correct": lambda m: m.correct("order", "return window", "14"),
+    "declare": lambda m: m.declare("price", unit="EUR", author="ann"),
+    "doctor": lambda m: m.doctor(),
+    "end": lambda m: m.end("order", "return window", at="2025-02-01"),
+    "history": lambda m: m.history("order", "return window"),
+    "log": lambda m: m.log(limit=1),
+    "observe": lambda m: m.observe(source="bob", claims=[("order", "colour", "red")]),
+    "observe_many": lambda m: m.observe_many([knowwhy.Observation("bob", "Hello.")]),
+    "rebuild": lambda m: m.rebuild(),
+    "recall": lambda m: m.recall("return an order"),
+    "retract": lambda m: m.retract(EVIDENCE),
+    "search": lambda m: m.search("return an order"),
+    "stats": lambda m: m.stats(),
+    "trust": lambda m: m.trust(*CLAIM),
+    "unalias": lambda m: m.unalias("purchase", "order"),
+    "why": lambda m: m.why("order", "return window"),
+}
+
+
+def _memory() -> knowwhy.Memory:
+    memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"))
+    memory.observe(source="ann", claims=[CLAIM], observed_at=DAY)
+    memory.alias("purchase", "order")
+    return memory
+
+
+# The same on every run, since ids are hashes of content.
+EVIDENCE = _memory().log()[-1].outcome.evidence[0]
+
+
+def test_every_verb_is_called() -> None:
+    assert set(CALLS) == set(VERBS)
+
+
+@pytest.mark.parametrize("name", sorted(VERBS))
+def test_a_verb_does_the_same_awaited_or_not(name: str) -> None:
+    async def awaited() -> object:
+        async with knowwhy.AsyncMemory(_memory()) as memory:
+            told: object = await CALLS[name](memory)
+            return told
+
+    with _memory() as memory:
+        assert str(asyncio.run(awaited())) == str(CALLS[name](memory))
