@@ -23,7 +23,7 @@ from knowwhy.core.timeline import FOREVER, MICROSECONDS_PER_DAY, Instant
 DAY = MICROSECONDS_PER_DAY
 SLOT = slot_of(entity_named("order"), "return window")
 STANCES = (Stance.SUPPORTS,) * 4 + (Stance.REFUTES,) * 2 + (Stance.ENDS,)
-KINDS = ("official", "document", "user", "rumour")
+SPEAKERS = (("official", "a"), ("document", "a"), ("document", "b"), ("rumour", "a"))
 
 
 def day(number: int) -> Instant:
@@ -45,8 +45,9 @@ def worlds(draw: st.DrawFn, stances: tuple[Stance, ...] = STANCES) -> list[Testi
 
 
 def _testimony(draw: st.DrawFn, number: int, stance: Stance) -> Testimony:
-    kind = SOURCE_TYPES[draw(st.sampled_from(KINDS))]
-    source = Source(draw(st.sampled_from("abc")), kind.name, kind.authority, kind.reliability)
+    type_name, name = draw(st.sampled_from(SPEAKERS))
+    kind = SOURCE_TYPES[type_name]
+    source = Source(name, kind.name, kind.authority, kind.reliability)
     spoken = draw(st.sampled_from((0, 1, 2, 3, 4, 5)))
     starts = draw(st.sampled_from((None, None, 0, 2, 4, 6)))
     ends = draw(st.sampled_from((None, None, None, 4, 7, 9)))

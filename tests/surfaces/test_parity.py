@@ -105,6 +105,17 @@ def _called(verb: Callable[..., Any]) -> list[inspect.Parameter]:
 DAY = "2025-01-10"
 CLAIM = ("order", "return window", "15")
 
+
+def _memory() -> knowwhy.Memory:
+    memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"))
+    memory.observe(source="ann", claims=[CLAIM], observed_at=DAY)
+    memory.alias("purchase", "order")
+    return memory
+
+
+# The same on every run, since ids are hashes of content.
+EVIDENCE: str = _memory().log()[-1].outcome.evidence[0]
+
 # One call of each verb; of an asynchronous memory it gives what is to be awaited.
 CALLS: Mapping[str, Callable[[Any], Any]] = {
     "add": lambda m: m.add("Hello there.", source="ann"),
@@ -130,17 +141,6 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "unalias": lambda m: m.unalias("purchase", "order"),
     "why": lambda m: m.why("order", "return window"),
 }
-
-
-def _memory() -> knowwhy.Memory:
-    memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"))
-    memory.observe(source="ann", claims=[CLAIM], observed_at=DAY)
-    memory.alias("purchase", "order")
-    return memory
-
-
-# The same on every run, since ids are hashes of content.
-EVIDENCE = _memory().log()[-1].outcome.evidence[0]
 
 
 def test_every_verb_is_called() -> None:

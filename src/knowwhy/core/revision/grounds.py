@@ -69,13 +69,17 @@ def _one_voice(found: list[Ground]) -> list[Ground]:
     """The same grounds, with all but the strongest of each voice marked as not counted."""
     taken: dict[tuple[str, bool], set[str]] = defaultdict(set)
     judged = []
-    for ground in sorted(found, key=lambda one: (-one.mass, one.testimony.groups, one.testimony.claim.id)):
+    for ground in sorted(found, key=_strongest_first):
         voices = taken[ground.testimony.claim.value.key, ground.is_support]
         is_counted = ground.is_counted and not voices.intersection(ground.testimony.groups)
         if is_counted:
             voices.update(ground.testimony.groups)
         judged.append(replace(ground, is_counted=is_counted))
     return judged
+
+
+def _strongest_first(ground: Ground) -> tuple[float, bool, str]:
+    return -ground.mass, not ground.testimony.is_pinned, ground.testimony.claim.id
 
 
 def _by_weight(ground: Ground) -> tuple[bool, int, int, str]:

@@ -159,7 +159,7 @@ def weigh(
     half_life = attribute.half_life_days
     voices = sorted(
         ((_voice(one, discounts), one) for one in heard),
-        key=lambda pair: (-pair[0].aged_count(reference, half_life), pair[1].testimony.claim.id),
+        key=lambda pair: _strongest_first(*pair, reference, half_life),
     )
     weight = Weight()
     taken: set[str] = set()
@@ -172,6 +172,13 @@ def weigh(
     if half_life is None or not any(voice.is_pinned for voice, _ in voices):
         return weight
     return replace(weight, stable_until=_next_overtaking(voices, half_life, reference))
+
+
+def _strongest_first(
+    voice: Voice, one: Statement, reference: Instant, half_life_days: float | None
+) -> tuple[float, bool, str]:
+    # Of two equally strong items the pinned one counts, since from now on it is the stronger.
+    return -voice.aged_count(reference, half_life_days), not voice.is_pinned, one.testimony.claim.id
 
 
 def _voice(one: Statement, discounts: dict[str, float]) -> Voice:
