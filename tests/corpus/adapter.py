@@ -281,7 +281,7 @@ def evidence(stage: Stage, given: Fields) -> Reply:
 
 def integrity(stage: Stage, _given: Fields) -> Reply:
     """Somebody has the store checked, and its views compared with the log."""
-    return Reply({"problems": len(stage.memory.doctor().problems)})
+    return Reply({"problems": list(stage.memory.doctor().problems)})
 
 
 def restart(stage: Stage, _given: Fields) -> Reply:

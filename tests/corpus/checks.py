@@ -86,6 +86,11 @@ def _names_both(expected: Fact, told: Told) -> str | None:
     return None if any(set(expected) <= set(values) for values in got) else repr(got)
 
 
+def _problems(expected: Fact, told: Told) -> str | None:
+    problems = told.reply.fact("problems")
+    return None if len(problems) == expected else f"{len(problems)}: {'; '.join(problems)}"
+
+
 def _scores_between(expected: Fact, told: Told) -> str | None:
     scores = told.reply.fact("scores")
     least, most = expected
@@ -116,6 +121,7 @@ _CHECKS: Final[Mapping[str, Check]] = {
     "names_both": _names_both,
     "origin": _origin,
     "p95_ms_at_most": _at_most("p95_ms", is_time=True),
+    "problems": _problems,
     "refusal": _refusal,
     "same_as": _same_as,
     "same_reply_as": _same_reply,

@@ -4,12 +4,14 @@ Most commands run inside this process, for speed; what depends on a process of i
 environment, several writers) runs the installed program.
 """
 
+import contextlib
 import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 import knowwhy
@@ -385,6 +387,26 @@ def test_a_file_that_is_something_else_is_left_alone(tmp_path: Path) -> None:
     told = run("stats", "--db", path, "--json")
     assert (told.code, told.error["error"]) == (2, "invalid_input")
     assert path.read_text(encoding="utf-8") == "Mine."
+
+
+def test_a_view_that_the_log_does_not_give_is_found_and_mended(db: Path) -> None:
+    with contextlib.closing(apsw.Connection(str(db))) as file:
+        file.execute("DELETE FROM beliefs")
+    told = run("doctor", "--db", db, "--json")
+    assert (told.code, told.document["healthy"]) == (70, False)
+    assert "rebuild" in run("doctor", "--db", db).out
+    assert run("rebuild", "--db", db).code == 0
+    assert run("doctor", "--db", db).code == 0
+
+
+def test_a_damaged_file_is_a_fault(db: Path) -> None:
+    size = db.stat().st_size
+    with db.open("r+b") as file:
+        file.seek(4_096)
+        file.write(b"\xff" * (size - 4_096))
+    told = run("log", "--db", db, "--json")
+    assert (told.code, told.error["error"]) == (70, "fault")
+    assert "damaged" in told.error["message"]
 
 
 # The program ----------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ HOSTILE: Final = (
     'NEAR("a" "b", 2)',
     'col:umn ^start -minus +plus "half',
     "100% under_score * ? [abc] {brace} (paren",
-    "'; DROP TABLE beliefs; --",
+    "') OR '1' = '1'; --",
     "NUL\0inside",
     "back\\slash \\0 \\n",
     "smile 😀 family 👩‍👩‍👧 flag 🇨🇭",

@@ -298,7 +298,7 @@ class Testifying(Opening):
             (found,) = snapshot.claims([ground.id])
         assert (found.operation, found.recorded_at) == (2, operation.at)
 
-    def test_a_retracted_item_takes_all_its_claims_with_it(self, work: Workload) -> None:
+    def test_retracted_evidence_takes_all_its_claims_with_it(self, work: Workload) -> None:
         ground, other = evidence("seven"), evidence("fifteen")
         read = [claim(ground, WINDOW, "7"), claim(ground, PRICE, "7"), claim(other, WINDOW, "15")]
         work.commit(work.observation([ground, other], read))

@@ -63,7 +63,7 @@ class Searching(Opening):
         assert all(0.0 < hit.score < 1e-5 for hit in common.hits)
         assert told.hits[0].document == "ev_3"
 
-    def test_how_common_each_term_is(self, store: Store) -> None:
+    def test_in_how_many_documents_each_term_is(self, store: Store) -> None:
         index(store, DOCUMENTS)
         with store.snapshot("default") as snapshot:
             found = snapshot.search(["return", "window", "unknown", "return"], 1)

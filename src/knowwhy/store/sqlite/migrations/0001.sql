@@ -206,7 +206,8 @@ CREATE TABLE documents (
   space    INTEGER NOT NULL,
   number   INTEGER NOT NULL,
   document TEXT NOT NULL,
-  terms    TEXT NOT NULL,            -- in the spelling of the index, sorted, with blanks between them
+  length   INTEGER NOT NULL,         -- how many terms, repeated ones counted
+  terms    TEXT NOT NULL,            -- each once, in the spelling of the index: ' apple pear=2 '
   PRIMARY KEY (space, number)
 ) STRICT, WITHOUT ROWID;
 
