@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import inspect
 from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
@@ -31,10 +32,10 @@ class Lifted(Generic[Desk, Params, Result]):
     def __get__(self, holder: None, owner: type[object]) -> Self: ...
     @overload
     def __get__(
-        self, holder: AsyncReader[Desk], owner: type[object]
+        self, holder: AsyncReader[Any], owner: type[object]
     ) -> Callable[Params, Coroutine[Any, Any, Result]]: ...
     def __get__(
-        self, holder: AsyncReader[Desk] | None, owner: type[object]
+        self, holder: AsyncReader[Any] | None, owner: type[object]
     ) -> Self | Callable[Params, Coroutine[Any, Any, Result]]:
         if holder is None:
             return self
@@ -44,6 +45,10 @@ class Lifted(Generic[Desk, Params, Result]):
         async def lifted(*args: Params.args, **kwargs: Params.kwargs) -> Result:
             return await asyncio.to_thread(self.verb, desk, *args, **kwargs)
 
+        signature = inspect.signature(self.verb)
+        lifted.__signature__ = signature.replace(  # type: ignore[attr-defined]  # which `help` reads
+            parameters=list(signature.parameters.values())[1:]
+        )
         return lifted
 
 

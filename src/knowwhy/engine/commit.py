@@ -127,7 +127,7 @@ def _prepare(
     expected = {contest.key: _version(contest.before) for contest in contests}
     _check_version(signature, contests)
     changeset = revise(contests, at, space.policy)
-    outcome = outcome_of(changeset, at, intent.reported, intent.warnings)
+    outcome = outcome_of(changeset, at, intent.reported, len(intent.evidence), intent.warnings)
     batch = Batch(
         operation=_operation(space, signature, head.sequence + 1, at, outcome),
         entities=intent.entities,

@@ -47,7 +47,7 @@ class OpenConflict:
             "id": self.id,
             "kind": self.kind,
             "subject": self.conflict.slot.subject.name,
-            "attribute": self.conflict.slot.attribute,
+            "attribute": self.sides[0].attribute.name,
             "values": list(self.values),
             "sides": [side.as_dict() | {"because": because(side.belief)} for side in self.sides],
         }

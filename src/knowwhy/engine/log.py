@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from knowwhy.core.model import Operation
-from knowwhy.core.timeline import isoformat
+from knowwhy.core.model import Operation, one_line
+from knowwhy.core.timeline import isoformat, shown
 from knowwhy.engine.outcome import Outcome, outcome_from
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
@@ -38,7 +38,7 @@ class LogEntry:
         one = self.operation
         signed = f" by {one.author}" if one.author else ""
         reasoned = f" ({one.reason})" if one.reason else ""
-        lines = [f"{one.sequence}. {isoformat(one.at)} {one.act}{signed}{reasoned}"]
+        lines = [one_line(f"{one.sequence}. {shown(one.at)} {one.act}{signed}{reasoned}")]
         lines += [f"   {change}" for change in self.outcome.changes]
         return "\n".join(lines)
 

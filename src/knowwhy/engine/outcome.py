@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from knowwhy.core.model import Operation, Status
+from knowwhy.core.model import Operation, Status, one_line
 from knowwhy.core.revision import Change, Changeset, Conflict
 from knowwhy.core.timeline import Instant, isoformat
 from knowwhy.explain.sentences import because
@@ -27,7 +27,7 @@ class ChangedBelief:
     confidence_before: float | None = None
 
     def __str__(self) -> str:
-        head = f"{self.subject} / {self.attribute} = {self.value}"
+        head = one_line(f"{self.subject} / {self.attribute} = {self.value}")
         if self.before == self.after and self.confidence_before is not None:
             moved = f"{self.confidence_before:.2f} → {self.confidence:.2f}"
             return f"{head}: still {self.after}, confidence {moved}"
@@ -46,7 +46,7 @@ class FoundConflict:
     values: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.subject} / {self.attribute}: {' or '.join(self.values)}"
+        return one_line(f"{self.kind}: {self.subject} / {self.attribute}: {' or '.join(self.values)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,14 @@ class Outcome:
     """What one writing call did.
 
     `operation` is its number in the log, and the version of every belief it touched. `evidence`
-    holds the ids of the evidence it recorded, or found already recorded. `is_repeat` says that
-    nothing was written, because the same thing had been recorded before.
+    holds the ids of the evidence it was given; `recorded` says how many of them were new. `is_repeat`
+    says that nothing was written, because the same thing had been recorded before.
     """
 
     operation: int
     at: str | None
     evidence: tuple[str, ...] = ()
+    recorded: int = 0
     changes: tuple[ChangedBelief, ...] = ()
     conflicts: tuple[FoundConflict, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -77,8 +78,11 @@ class Outcome:
     def __str__(self) -> str:
         if self.is_repeat:
             return f"Already known (operation {self.operation}); nothing was written."
-        counts = f"{len(self.evidence)} evidence, {len(self.changes)} beliefs changed"
-        lines = [f"Operation {self.operation}: {counts}."]
+        changed = f"{len(self.changes)} belief{'' if len(self.changes) == 1 else 's'} changed"
+        known = len(self.evidence) - self.recorded
+        repeated = f", {known} known already" if known else ""
+        recorded = f"{self.recorded} item{'' if self.recorded == 1 else 's'} of evidence recorded{repeated}"
+        lines = [f"Operation {self.operation}: {recorded}; {changed}."]
         lines += [f"  {change}" for change in self.changes]
         lines += [f"  conflict {conflict.id}, {conflict}" for conflict in self.conflicts]
         lines += [f"  note: {warning}" for warning in self.warnings]
@@ -86,13 +90,14 @@ class Outcome:
 
 
 def outcome_of(
-    changeset: Changeset, at: Instant, evidence: tuple[str, ...], warnings: tuple[str, ...]
+    changeset: Changeset, at: Instant, evidence: tuple[str, ...], recorded: int, warnings: tuple[str, ...]
 ) -> Outcome:
     """The outcome of a changeset, not yet numbered."""
     return Outcome(
         operation=0,
         at=None,
         evidence=evidence,
+        recorded=recorded,
         changes=tuple(_changed(change, at) for change in changeset.changes),
         conflicts=tuple(_found(conflict) for conflict in changeset.conflicts),
         warnings=warnings,
@@ -106,6 +111,7 @@ def outcome_from(operation: Operation) -> Outcome:
         operation=operation.sequence,
         at=isoformat(operation.at),
         evidence=tuple(kept.get("evidence", ())),
+        recorded=kept.get("recorded", 0),
         changes=tuple(ChangedBelief(**change) for change in kept.get("changes", ())),
         conflicts=tuple(
             FoundConflict(**{**conflict, "values": tuple(conflict["values"])})

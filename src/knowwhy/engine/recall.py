@@ -94,13 +94,19 @@ class _Search:
         covered = set(belief_text(belief).terms)
         for evidence_id in self.spoken_in.get(belief.id, ()):
             covered.update(terms(self.evidence[evidence_id].text))
-        for key, entity in self.mentions.named:
-            if entity.id == belief.slot.subject.id or belief.value.key == f"entity:{entity.id}":
-                covered.update(terms(key))
+        named_by = [
+            key
+            for key, entity in self.mentions.named
+            if entity.id == belief.slot.subject.id or belief.value.key == f"entity:{entity.id}"
+        ]
+        for key in named_by:
+            covered.update(terms(key))
         if belief.slot.attribute in self.attributes:
             for name in (finding.attribute.name, *finding.attribute.synonyms):
                 covered.update(terms(name))
-        return replace(finding, score=final_score(self.relevance.coverage(covered), finding))
+        is_about_another = bool(self.mentions.named) and not named_by
+        coverage = self.relevance.coverage(covered)
+        return replace(finding, score=final_score(coverage, finding, is_about_another=is_about_another))
 
 
 def _search(gate: Gate, question: str) -> _Search:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from knowwhy.core.model import Attribute, Belief, Status
+from knowwhy.core.model import Attribute, Belief, Status, one_line
 from knowwhy.core.revision import Ground
-from knowwhy.core.timeline import FOREVER, Instant, isoformat
+from knowwhy.core.timeline import FOREVER, Instant, isoformat, shown
 from knowwhy.explain.sentences import because
 
 
@@ -42,7 +42,7 @@ class Explanation:
     def because(self) -> str:
         """The reason for the status, in words."""
         if self.status is Status.STALE:
-            return f"its evidence has aged; not confirmed since {isoformat(self.belief.observed_at)}"
+            return f"its evidence has aged; not confirmed since {shown(self.belief.observed_at)}"
         return because(self.belief)
 
     @property
@@ -108,6 +108,7 @@ class Explanation:
             "count": round(ground.count, 6),
             "decay": round(ground.decay, 6),
             "discount": round(ground.discount, 6),
+            "heard": ground.is_heard,
             "counted": ground.is_counted,
             "mass": round(ground.mass, 6),
             "pinned": testimony.is_pinned,
@@ -116,14 +117,18 @@ class Explanation:
     def __str__(self) -> str:
         belief = self.belief
         lines = [
-            f"{belief.slot.subject.name} / {self.attribute.name} = {belief.value}",
+            one_line(f"{belief.slot.subject.name} / {self.attribute.name} = {belief.value}"),
             f"  {self.status}, confidence {self.confidence:.2f}: {self.because}",
         ]
         lines += [f"  {line}" for line in self._grounds_in_words(self.grounds)]
         for rival, those in self.rivals:
+            counted = tuple(ground for ground in those if ground.is_counted)
             standing = f"{rival.status_at(self.at)}, {rival.confidence(self.at):.2f}"
-            lines.append(f"  against: {rival.value} ({standing}; {because(rival)})")
-            lines += [f"    {line}" for line in self._grounds_in_words(those)]
+            head = (
+                f"against: {rival.value} ({standing}" if counted else f"before: {rival.value} ({rival.status}"
+            )
+            lines.append(f"  {head}; {because(rival)})")
+            lines += [f"    {line}" for line in self._grounds_in_words(counted)]
         if round(self.taken_by_rivals, 2):
             lines.append(f"  other values take {self.taken_by_rivals:.2f} of its confidence")
         lines += [f"  would change it: {prospect}" for prospect in self.would_change_it]
@@ -132,8 +137,8 @@ class Explanation:
     def _grounds_in_words(self, grounds: tuple[Ground, ...]) -> list[str]:
         return [
             f"{'+' if ground.is_support else '−'} {_weighed(ground)}: {ground.testimony.source.type} "
-            f"{ground.testimony.source.name} on {isoformat(ground.testimony.observed_at)}: "
-            f"“{_shortened(self._words(ground))}” [{ground.testimony.claim.evidence_id}]"
+            f"{one_line(ground.testimony.source.name)} on {shown(ground.testimony.observed_at)}: "
+            f"“{one_line(self._words(ground), 160)}” [{ground.testimony.claim.evidence_id}]"
             for ground in grounds
         ]
 
@@ -145,18 +150,13 @@ class Explanation:
 
 def _weighed(ground: Ground) -> str:
     if not ground.is_counted:
-        return "not counted, the same voice speaks more strongly or has since said otherwise"
+        return "same voice, counted once" if ground.is_heard else "taken back since"
     parts = [f"weight {ground.mass:.2f}"]
     if ground.decay < 1.0:
         parts.append(f"{ground.decay:.0%} left after ageing")
     if ground.discount < 1.0:
         parts.append(f"{ground.discount:.0%} left after later words")
     return ", ".join(parts)
-
-
-def _shortened(text: str, longest: int = 160) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def _prospects(explanation: Explanation) -> list[str]:
@@ -168,7 +168,7 @@ def _prospects(explanation: Explanation) -> list[str]:
         if len(counted) == 1:
             found.append(f"withdrawing {counted[0].testimony.claim.evidence_id}, its only ground")
         if belief.stale_from < FOREVER:
-            found.append(f"time: without new evidence it is stale from {isoformat(belief.stale_from)}")
+            found.append(f"time: without new evidence it is stale from {shown(belief.stale_from)}")
     elif status is Status.CONTESTED:
         found.append("one more source for either side, or a correction by a person")
     elif status is Status.CHALLENGER:
@@ -177,7 +177,7 @@ def _prospects(explanation: Explanation) -> list[str]:
     elif status is Status.STALE:
         found.append("a new statement of any source that it still holds")
     elif status is Status.PLANNED:
-        found.append(f"time: it begins {isoformat(belief.since)}")
+        found.append(f"time: it begins {shown(belief.since)}")
     else:
         found.append("new evidence for it, later than what stands now")
     return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from knowwhy.core.model import Attribute, Belief, Operation, Status, Testimony
+from knowwhy.core.model import Attribute, Belief, Operation, Status, Testimony, one_line
 from knowwhy.core.revision import Policy, settle
-from knowwhy.core.timeline import FOREVER, Instant, Scope, isoformat
+from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, Scope, isoformat, shown
 from knowwhy.explain.sentences import because
 
 
@@ -90,20 +91,20 @@ class History:
         }
 
     def __str__(self) -> str:
-        topic = f"{self.subject} / {self.attribute}"
+        topic = one_line(f"{self.subject} / {self.attribute}")
         if not self.turns:
             return f"{topic}: no history."
         lines = [f"{topic}: what was true when"]
         for period in self.periods:
             values = " or ".join(str(one.value) for one in period.beliefs) or "nothing known"
             is_contested = any(one.status is Status.CONTESTED for one in period.beliefs)
-            stretch = f"{isoformat(period.start) or 'always'} – {isoformat(period.end) or 'now'}"
+            stretch = f"{shown(period.start)} – {'now' if period.end == FOREVER else shown(period.end)}"
             lines.append(f"  {stretch}: {values}{' (contested)' if is_contested else ''}")
         lines.append("and how the mind changed")
         for turn in self.turns:
             was = f"{turn.before.status} → " if turn.before else ""
             lines.append(
-                f"  {turn.operation}. {isoformat(turn.at)} {turn.act}: {turn.belief.value}: "
+                f"  {turn.operation}. {shown(turn.at)} {turn.act}: {turn.belief.value}: "
                 f"{was}{turn.belief.status} ({turn.because})"
             )
         return "\n".join(lines)
@@ -115,27 +116,35 @@ def turns(
     operations: Mapping[int, Operation],
     policy: Policy,
 ) -> Iterator[Turn]:
-    """The turns that one contest took, in the order of the operations that brought them."""
+    """The turns that one contest took, in the order in which its testimony became known."""
     known = list(testimonies)
     before: dict[str, Belief] = {}
-    for sequence in sorted(operations):
-        operation = operations[sequence]
-        then = [_as_of(one, sequence) for one in known if one.operation <= sequence]
-        brought = {one.claim.evidence_id for one in known if sequence in (one.operation, one.retraction)}
-        for belief in settle(then, attribute, Scope(operation.decided_at), policy):
+    for at, brought in _arrivals(known):
+        operation = operations[max(number for number, _ in brought)]
+        for belief in settle(known, attribute, Scope(at, at), policy):
             earlier = before.get(belief.id)
             before[belief.id] = belief
             if earlier is None or (earlier.status, earlier.until) != (belief.status, belief.until):
                 yield Turn(
-                    sequence,
-                    operation.at,
+                    operation.sequence,
+                    at,
                     operation.act,
                     operation.author,
                     operation.reason,
                     belief,
                     earlier,
-                    tuple(sorted(brought)),
+                    tuple(sorted({evidence for _, evidence in brought})),
                 )
+
+
+def _arrivals(known: list[Testimony]) -> list[tuple[Instant, list[tuple[int, str]]]]:
+    """Each instant at which something became known or was withdrawn: by which operation, which evidence."""
+    arrivals: dict[Instant, list[tuple[int, str]]] = defaultdict(list)
+    for one in known:
+        arrivals[one.recorded_at].append((one.operation, one.claim.evidence_id))
+        if one.retracted_at is not None and one.retraction is not None:
+            arrivals[one.retracted_at].append((one.retraction, one.claim.evidence_id))
+    return sorted(arrivals.items())
 
 
 def periods(
@@ -143,7 +152,7 @@ def periods(
 ) -> list[Period]:
     """What is held true over valid time up to the instant asked about, merged where nothing changes."""
     known = list(testimonies)
-    bounds = {scope.valid}
+    bounds = {scope.valid} if attribute.changes else {scope.valid, BEGINNING}
     for one in known:
         named = (one.claim.valid_from, one.claim.valid_to, one.effective_at)
         bounds.update(bound for bound in named if bound is not None and bound <= scope.valid)
@@ -164,10 +173,3 @@ def periods(
 def _stretches(bounds: list[Instant], last: Instant) -> list[tuple[Instant, Instant]]:
     ends = [*bounds[1:], FOREVER]
     return [(start, end) for start, end in zip(bounds, ends, strict=True) if start <= last]
-
-
-def _as_of(one: Testimony, sequence: int) -> Testimony:
-    """The testimony as the log had it after an operation: later withdrawals undone."""
-    if one.retraction is None or one.retraction <= sequence:
-        return one
-    return replace(one, retracted_at=None, retraction=None)

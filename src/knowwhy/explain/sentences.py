@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from knowwhy.core.model import Because, Belief, Rule, Status
-from knowwhy.core.timeline import FOREVER, isoformat
+from knowwhy.core.timeline import FOREVER, shown
 
 
 def because(belief: Belief) -> str:
@@ -20,11 +20,11 @@ def because(belief: Belief) -> str:
         return f"{_rival(reason)} has {_STRENGTH[reason.rule]}, but this is the newer word"
     sentence = _FALLEN[reason.rule](reason)
     if belief.status is Status.SUPERSEDED and belief.until < FOREVER and reason.rule is not Rule.ENDED:
-        return f"{sentence} since {isoformat(belief.until)}"
+        return f"{sentence} since {shown(belief.until)}"
     if reason.rule is Rule.ENDED:
-        return f"it ended {isoformat(belief.until)}"
-    if reason.rule is Rule.NOT_YET and isoformat(belief.since):
-        return f"it holds only from {isoformat(belief.since)}"
+        return f"it ended {shown(belief.until)}"
+    if reason.rule is Rule.NOT_YET and belief.since < FOREVER:
+        return f"it holds only from {shown(belief.since)}"
     return sentence
 
 

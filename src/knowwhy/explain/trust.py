@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from knowwhy.core.model import one_line
 from knowwhy.core.timeline import Instant, isoformat
 from knowwhy.explain.explanation import Explanation
 
@@ -17,6 +18,14 @@ class FourWay(StrEnum):
     REFUTED = "refuted"
     BOTH = "both"
     NEITHER = "neither"
+
+
+_SEEN = {
+    FourWay.SUPPORTED: "all evidence speaks for it",
+    FourWay.REFUTED: "all evidence speaks against it",
+    FourWay.BOTH: "evidence speaks for it and against it",
+    FourWay.NEITHER: "no evidence",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,9 @@ class Trust:
     def sources(self) -> tuple[str, ...]:
         """Who says so."""
         grounds = self.explanation.grounds if self.explanation else ()
-        return tuple(dict.fromkeys(one.testimony.source.name for one in grounds if one.is_support))
+        return tuple(
+            dict.fromkeys(one.testimony.source.name for one in grounds if one.is_support and one.is_heard)
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The trust for a program."""
@@ -77,5 +88,5 @@ class Trust:
 
     def __str__(self) -> str:
         topic = f"{self.subject} / {self.attribute} = {self.value}"
-        head = f"{topic}: {self.confidence:.2f}, {self.view}, {self.status}"
+        head = one_line(f"{topic}: {self.confidence:.2f}, {_SEEN[self.view]}, {self.status}")
         return head if self.explanation is None else f"{head}\n{self.explanation}"

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from knowwhy.core.model import Entity, Evidence, Status
+from knowwhy.core.model import Entity, Evidence, Status, one_line
 from knowwhy.core.timeline import Instant, isoformat
 from knowwhy.recall.finding import Finding
-from knowwhy.recall.rendering import packed, passage_line, prompt_line, sentence
+from knowwhy.recall.rendering import mention, packed, passage_line, prompt_line, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Answer:
             names = ", ".join(f"{one.name} ({one.id})" for one in self.candidates)
             return f"“{self.subject}” may mean {names}. Which?"
         if self.is_unknown:
-            past = [f"  {sentence(finding)}" for finding in self.others]
+            past = [f"  {mention(finding)}" for finding in self.others]
             return "\n".join([f"{topic}: nothing is known.", *past])
         return "\n".join(sentence(finding) for finding in self.findings)
 
@@ -154,7 +154,9 @@ class Recollection:
             for name, entities in self.ambiguous.items()
         ]
         lines += [sentence(finding) for finding in self.beliefs]
-        lines += [f"{one.evidence.source.name} said: “{one.evidence.text}”" for one in self.passages]
+        lines += [
+            one_line(f"{one.evidence.source.name} said: “{one.evidence.text}”") for one in self.passages
+        ]
         lines = lines or ["Nothing is known about this."]
         lines += [f"left out: {sentence(finding)}" for finding in self.withheld]
         return "\n".join(lines)

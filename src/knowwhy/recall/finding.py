@@ -8,7 +8,7 @@ from typing import Any
 
 from knowwhy.core.model import Attribute, Belief, Entity, Rule, Stance, Status, Value
 from knowwhy.core.revision import Ground
-from knowwhy.core.timeline import FOREVER, Instant, isoformat
+from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, isoformat, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,10 @@ class Finding:
 
     @property
     def support(self) -> tuple[Ground, ...]:
-        """The statements that speak for what is believed, the most entrenched first."""
-        return tuple(ground for ground in self.grounds if ground.is_support is not self.is_denial)
+        """The statements that speak for what is believed and still stand, the most entrenched first."""
+        return tuple(
+            ground for ground in self.grounds if ground.is_heard and ground.is_support is not self.is_denial
+        )
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ class Finding:
         elif rivals:
             found.append(f"a newer word of a weaker source says {rivals}")
         if self.status is Status.STALE:
-            found.append(f"not confirmed since {isoformat(self.belief.observed_at)}; its evidence has aged")
+            found.append(f"not confirmed since {shown(self.belief.observed_at)}; its evidence has aged")
         if self.status is Status.HYPOTHESIS:
             found.append("only supposed, asked or quoted; nobody asserts it")
         return tuple(found)
@@ -129,6 +131,7 @@ def ground_as_dict(ground: Ground) -> dict[str, Any]:
         "count": round(ground.count, 6),
         "decay": round(ground.decay, 6),
         "discount": round(ground.discount, 6),
+        "heard": ground.is_heard,
         "counted": ground.is_counted,
         "mass": round(ground.mass, 6),
     }
@@ -136,7 +139,8 @@ def ground_as_dict(ground: Ground) -> dict[str, Any]:
 
 def span_of(belief: Belief) -> str:
     """The time for which a belief is held, in words; empty where it has no bounds."""
-    since, until = isoformat(belief.since), isoformat(belief.until)
-    if since and belief.until < FOREVER:
-        return f"{since} to {until}"
-    return f"since {since}" if since else f"until {until}" if belief.until < FOREVER else ""
+    if belief.since > BEGINNING and belief.until < FOREVER:
+        return f"{shown(belief.since)} to {shown(belief.until)}"
+    if belief.since > BEGINNING:
+        return f"since {shown(belief.since)}"
+    return f"until {shown(belief.until)}" if belief.until < FOREVER else ""

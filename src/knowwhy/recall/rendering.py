@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from knowwhy.core.model import Status
-from knowwhy.core.timeline import isoformat
+from knowwhy.core.model import Status, one_line
+from knowwhy.core.timeline import isoformat, shown
 from knowwhy.recall.finding import Finding, span_of
 
 # From here on, the blocks of Chinese, Japanese and Korean.
@@ -21,8 +21,8 @@ _PROMPT_HEAD: Final = (
 
 def sentence(finding: Finding) -> str:
     """A finding in one line for a person, with a line for each warning."""
-    conditions = ", ".join(f"{key}: {value}" for key, value in finding.conditions.items())
-    head = f"{finding.subject.name} / {finding.attribute.name}"
+    conditions = one_line(", ".join(f"{key}: {value}" for key, value in finding.conditions.items()))
+    head = one_line(f"{finding.subject.name} / {finding.attribute.name}")
     head += f" ({conditions})" if conditions else ""
     details = [f"confidence {finding.confidence:.2f}", str(finding.status)]
     details += [span] if (span := span_of(finding.belief)) else []
@@ -33,11 +33,17 @@ def sentence(finding: Finding) -> str:
     return "\n".join(lines)
 
 
+def mention(finding: Finding) -> str:
+    """A finding that does not stand, in a few words and without a number."""
+    span = span_of(finding.belief)
+    return f"{finding.value}  [{finding.status}{'; ' + span if span else ''}]"
+
+
 def _sources(finding: Finding) -> str:
     first = finding.support[0].testimony
     others = len({ground.testimony.source for ground in finding.support}) - 1
     more = f" and {others} more" if others else ""
-    return f"{first.source.type} {first.source.name} of {isoformat(first.observed_at)}{more}"
+    return f"{first.source.type} {one_line(first.source.name)} of {shown(first.observed_at)}{more}"
 
 
 def prompt_line(finding: Finding) -> str:

@@ -19,6 +19,7 @@ from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation, Retraction
 from knowwhy.core.model.schema import STALE_BELOW, Attribute, Cardinality, undeclared
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
+from knowwhy.core.model.text import one_line
 from knowwhy.core.model.value import RawValue, Value, ValueType, entity_value, value_of
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "entity_value",
     "evidence_id",
     "name_key",
+    "one_line",
     "slot_of",
     "undeclared",
     "value_of",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +12,12 @@ from enum import StrEnum
 from functools import partial
 from typing import TypeAlias
 
+from knowwhy.core.model.text import one_line
 from knowwhy.core.timeline import instant, isoformat
 from knowwhy.errors import InvalidInput, TypeMismatch
+
+
+_PLAIN_NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?", re.ASCII)
 
 
 class ValueType(StrEnum):
@@ -36,7 +41,7 @@ class Value:
     unit: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.text} {self.unit}" if self.unit else self.text
+        return one_line(f"{self.text} {self.unit}" if self.unit else self.text)
 
 
 # What a caller may hand in as a value.
@@ -44,7 +49,9 @@ RawValue: TypeAlias = str | int | float | Decimal | bool | date | datetime
 
 
 def value_of(raw: RawValue, declared: ValueType | None = None, unit: str | None = None) -> Value:
-    """The value that `raw` stands for; its type is the declared one, or follows from the Python type.
+    """The value that `raw` stands for; its type is the declared one, or follows from what is given.
+
+    Undeclared, a text that is nothing but a plainly written number is that number.
 
     Entity values are made by resolving the name instead, see `entity_value`.
 
@@ -52,8 +59,6 @@ def value_of(raw: RawValue, declared: ValueType | None = None, unit: str | None 
         TypeMismatch: `raw` cannot be read as the declared type.
         InvalidInput: empty, not finite, or of a type no value has.
     """
-    if declared in (None, ValueType.TEXT, ValueType.IDENTIFIER) and isinstance(raw, str):
-        return _text(declared or ValueType.TEXT, raw, unit)
     kind = declared or _natural_type(raw)
     try:
         return _READERS[kind](raw, unit)
@@ -69,6 +74,8 @@ def entity_value(entity_id: str, name: str) -> Value:
 
 
 def _natural_type(raw: RawValue) -> ValueType:
+    if isinstance(raw, str):
+        return ValueType.NUMBER if _is_plain_number(raw) else ValueType.TEXT
     if isinstance(raw, bool):
         return ValueType.BOOLEAN
     if isinstance(raw, int | float | Decimal):
@@ -77,6 +84,13 @@ def _natural_type(raw: RawValue) -> ValueType:
         return ValueType.DATE
     msg = f"A value is a text, a number, a date or a truth value, not {type(raw).__name__}."
     raise InvalidInput(msg)
+
+
+def _is_plain_number(text: str) -> bool:
+    """Whether `text` is a number in the one way a number is written: 15 and 3.1, but not 007 or 3.10."""
+    if not _PLAIN_NUMBER.fullmatch(text):
+        return False
+    return text == format(Decimal(text).normalize(), "f")
 
 
 def _text(kind: ValueType, raw: RawValue, unit: str | None) -> Value:

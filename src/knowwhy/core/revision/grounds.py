@@ -17,8 +17,8 @@ class Ground:
     """One statement for or against a value, at one instant.
 
     `count` is its evidence count before anything is taken off; `decay` what ageing leaves of it,
-    `discount` what later contradiction by no weaker a source leaves. `is_counted` is false where a
-    stronger item of the same voice speaks for it, or its own source has since said otherwise.
+    `discount` what later contradiction by no weaker a source leaves. `is_heard` is false where its own
+    source has since said otherwise, `is_counted` also where a stronger item of its voice counts instead.
     """
 
     testimony: Testimony
@@ -26,6 +26,7 @@ class Ground:
     count: float
     decay: float
     discount: float
+    is_heard: bool
     is_counted: bool
 
     @property
@@ -61,7 +62,8 @@ def _ground(one: Statement, discount: float, attribute: Attribute, scope: Scope,
         one.count,
         decay(testimony.effective_at, scope.valid, half_life),
         discount,
-        testimony.claim.id in heard,
+        is_heard=testimony.claim.id in heard,
+        is_counted=testimony.claim.id in heard,
     )
 
 

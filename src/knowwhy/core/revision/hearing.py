@@ -159,7 +159,7 @@ def weigh(
     half_life = attribute.half_life_days
     voices = sorted(
         ((_voice(one, discounts), one) for one in heard),
-        key=lambda pair: _strongest_first(*pair, reference, half_life),
+        key=lambda pair: _strongest_first(pair[0], pair[1], reference, half_life),
     )
     weight = Weight()
     taken: set[str] = set()

@@ -7,6 +7,7 @@ from knowwhy.core.timeline.instant import (
     Instant,
     instant,
     isoformat,
+    shown,
 )
 from knowwhy.core.timeline.interval import Interval
 from knowwhy.core.timeline.scope import Scope
@@ -20,4 +21,5 @@ __all__ = [
     "Scope",
     "instant",
     "isoformat",
+    "shown",
 ]

@@ -58,6 +58,16 @@ def isoformat(at: Instant) -> str | None:
     return moment.isoformat().replace("+00:00", "Z")
 
 
+def shown(at: Instant) -> str:
+    """The instant as a person reads it, in UTC and to the minute; "always" or "for ever" for an open end."""
+    if at in (BEGINNING, FOREVER):
+        return "always" if at == BEGINNING else "for ever"
+    moment = _EPOCH + at * _MICROSECOND
+    if at % MICROSECONDS_PER_DAY == 0:
+        return moment.date().isoformat()
+    return moment.strftime("%Y-%m-%d %H:%M")
+
+
 def _parse(text: str, zone: str | None) -> Instant:
     try:
         when = date.fromisoformat(text) if _DATE_ONLY.fullmatch(text) else datetime.fromisoformat(text)

@@ -32,12 +32,15 @@ def translated(failure: Exception, path: str) -> KnowwhyError:
         return Unavailable("There is no memory left to work with.", path=path, retry_after=RETRY_AFTER)
     if isinstance(failure, _DAMAGE):
         return Fault(
-            f"{path} is damaged ({failure}). Keep a copy of it, and restore the file from a backup.", path=path
+            f"{path} is damaged ({failure}). Keep a copy of it, and restore the file from a backup.",
+            path=path,
         )
     if isinstance(failure, _FORBIDDEN):
         return Refused(f"{path} may not be written ({failure}). Check its permissions.", path=path)
     if isinstance(failure, apsw.CantOpenError):
-        return NotFound(f"{path} cannot be opened. Check that its folder is there and may be used.", path=path)
+        return NotFound(
+            f"{path} cannot be opened. Check that its folder is there and may be used.", path=path
+        )
     return _of_the_call(failure, path)
 
 

@@ -52,7 +52,9 @@ def _starts(space: int, wanted: BeliefFilter) -> Iterator[tuple[str, Sequence[An
         yield (_FROM_SLOTS if is_by_slot else _FROM_BELIEFS), (space,), wanted
         return
     whole = [one.slot_id for one in wanted.contests if one.value_key is None]
-    single = [(one.slot_id, one.value_key) for one in dict.fromkeys(wanted.contests) if one.value_key is not None]
+    single = [
+        (one.slot_id, one.value_key) for one in dict.fromkeys(wanted.contests) if one.value_key is not None
+    ]
     if whole or not single:
         yield f"{_FROM_SLOTS} AND s.id IN {_AMONG}", (space, listed(whole)), wanted
     if single:

@@ -72,9 +72,7 @@ _BELIEFS_AFTER = (
     f" CROSS JOIN slots AS s ON s.space = b.space AND s.number = b.slot{_SUBJECT}"
     " WHERE b.space = ? AND b.id > ? ORDER BY b.id LIMIT ?"
 )
-_SLOTS_AFTER = (
-    f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
-)
+_SLOTS_AFTER = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
 _EVIDENCE_AFTER = "SELECT id FROM evidence WHERE space = ? AND id > ? ORDER BY id LIMIT ?"
 _COUNTS = (
     "SELECT 'aliases', count(*) FROM (SELECT DISTINCT key, entity FROM names WHERE space = ?1 AND is_alias = 1)"

@@ -87,7 +87,9 @@ def operation_row(space: int, one: Operation) -> Row:
 
 def attribute_of(row: Row) -> Attribute:
     """The attribute in a row of `ATTRIBUTE`."""
-    name, cardinality, kind, unit, changes, half_life, stale, synonyms, patterns, about, declared, number = row
+    name, cardinality, kind, unit, changes, half_life, stale, synonyms, patterns, about, declared, number = (
+        row
+    )
     return Attribute(
         name=name,
         cardinality=Cardinality(cardinality),

@@ -14,9 +14,7 @@ _COLUMNS: Final = (
 )
 _FIND: Final = f"SELECT {_COLUMNS} FROM spaces WHERE name = ?"
 _FOUND: Final = "INSERT INTO spaces VALUES (NULL, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
-_KEEP: Final = (
-    f"UPDATE spaces SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE space = ?"
-)
+_KEEP: Final = f"UPDATE spaces SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE space = ?"
 
 
 @dataclass(slots=True)

@@ -68,7 +68,9 @@ def spelled(term: str) -> str:
 def tallied(terms: Iterable[str]) -> str:
     """The terms of a document, each once between blanks, with `=` and how often if it is there more often."""
     counts = Counter(map(spelled, terms))
-    return f" {' '.join([term if count == 1 else f'{term}={count}' for term, count in sorted(counts.items())])} "
+    return (
+        f" {' '.join([term if count == 1 else f'{term}={count}' for term, count in sorted(counts.items())])} "
+    )
 
 
 def read_back(tally: str) -> tuple[str, ...]:

@@ -164,7 +164,9 @@ class _Log:
         if decided:
             slots = self.slots([one.slot for one in decided])
             rows = [
-                belief_row(self._space.number, slots[one.slot.id], one, one.version if version is None else version)
+                belief_row(
+                    self._space.number, slots[one.slot.id], one, one.version if version is None else version
+                )
                 for one in decided
             ]
             self._session.run_each(_PUT_BELIEF, rows)
@@ -240,7 +242,9 @@ class _Log:
         slots = self.slots(one.slot for one in claims)
         distinct = {one.id: one for one in claims}
         rows = [
-            claim_row(space.number, number, one, evidence[one.evidence_id], slots[one.slot.id], space.sequence)
+            claim_row(
+                space.number, number, one, evidence[one.evidence_id], slots[one.slot.id], space.sequence
+            )
             for number, one in enumerate(distinct.values(), space.claims + 1)
         ]
         space.claims += len(rows)
