@@ -16,7 +16,6 @@ from knowwhy.core.model.text import one_line
 from knowwhy.core.timeline import instant, isoformat
 from knowwhy.errors import InvalidInput, TypeMismatch
 
-
 _PLAIN_NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?", re.ASCII)
 
 

@@ -254,7 +254,7 @@ class _Bench:
         if any(one.start > self.at for one in spoken):
             return Status.PLANNED, Because(Rule.NOT_YET), FOREVER
         if holding := [one for one in spoken if one.start <= self.at < one.end]:
-            return self._taken_back(holding)
+            return self._replaced(holding, Because(Rule.RECENCY))
         return Status.SUPERSEDED, Because(Rule.ENDED), max(one.end for one in spoken)
 
     def _heard(self, verdict: Verdict, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
@@ -267,12 +267,11 @@ class _Bench:
             return Status.ACCEPTED, because, end
         if not opponent.is_support:
             return self._denied(opponent, spoken)
-        if verdict.rule is not Rule.RECENCY and literal.rank.recency > opponent.rank.recency:
+        if verdict.rule is not Rule.RECENCY and literal.rank.recency >= opponent.rank.recency:
             return Status.CHALLENGER, because, end
-        if self.attribute.changes and verdict.rule is not Rule.CONFIDENCE:
-            since = self._since(opponent.value_key, self.spoken[opponent.value_key])
-            return Status.SUPERSEDED, because, max(since, min(one.start for one in spoken))
-        return Status.REJECTED, because, end
+        if verdict.rule is Rule.CONFIDENCE:
+            return Status.REJECTED, because, end
+        return self._replaced(list(literal.statements), because)
 
     def _denied(self, denial: Literal, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         """Refuted: never so, unless it was so before the denial begins to hold."""
@@ -281,13 +280,19 @@ class _Bench:
         status = Status.SUPERSEDED if was_so else Status.REJECTED
         return status, Because(Rule.REFUTED), begins if was_so else FOREVER
 
-    def _taken_back(self, holding: list[Statement]) -> tuple[Status, Because, Instant]:
-        """Its own sources have since said something else, or what followed it has ceased in turn."""
+    def _replaced(self, holding: list[Statement], because: Because) -> tuple[Status, Because, Instant]:
+        """What has taken its place: the first word of its own sources, or of no weaker ones, that came after.
+
+        Nothing takes the place of what is fixed, nor of what names the same beginning: then it was wrong.
+        """
         latest = max(holding, key=lambda one: (one.recency, one.testimony.claim.id))
         word = min(
             (one for one in self.hearing.spoken if overrules(one, latest, self.attribute)),
             key=lambda one: (one.start, one.testimony.claim.id),
+            default=None,
         )
+        if word is None:
+            return Status.REJECTED, because, FOREVER
         status = Status.SUPERSEDED if self.attribute.changes else Status.REJECTED
         return status, Because(Rule.RECENCY, str(word.testimony.claim.value)), word.start
 

@@ -68,7 +68,7 @@ BELIEF: Final = (
 )
 
 # The columns of a belief as they are written.
-BELIEF_COLUMNS: Final = f"space, slot, {BELIEF.replace('b.', '')}"
+BELIEF_COLUMNS: Final = ("space", "slot", *BELIEF.replace("b.", "").split(", "))
 
 
 def operation_of(row: Row) -> Operation:

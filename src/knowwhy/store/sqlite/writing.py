@@ -60,7 +60,13 @@ _ADD_EVIDENCE: Final = _insertion("evidence", 15)
 _ADD_SLOT: Final = _insertion("slots", 6)
 _ADD_CLAIM: Final = _insertion("claims", 17)
 _ADD_RETRACTION: Final = _insertion("retractions", 4, " OR IGNORE")
-_PUT_BELIEF: Final = _insertion(f"beliefs ({BELIEF_COLUMNS})", 31, " OR REPLACE")
+# In place, so that indexes over what a belief's id determines, its slot and value, are not written again.
+_BELIEFS: Final = f"beliefs ({', '.join(BELIEF_COLUMNS)})"
+_CHANGING: Final = [one for one in BELIEF_COLUMNS if one not in {"space", "slot", "id", "value_key"}]
+_PUT_BELIEF: Final = (
+    f"{_insertion(_BELIEFS, len(BELIEF_COLUMNS))} ON CONFLICT (space, id)"
+    f" DO UPDATE SET {', '.join(f'{one} = excluded.{one}' for one in _CHANGING)}"
+)
 
 Record = TypeVar("Record", Entity, Evidence, Slot)
 
