@@ -58,26 +58,27 @@ class Tally:
         return 4.0 * pro * contra / (pro + contra) ** 2 * (1.0 - self.ignorance(at))
 
     def sinks_below(self, threshold: float) -> Instant:
-        """The instant from which ageing leaves the confidence below `threshold`; FOREVER if none does.
+        """The instant from which ageing leaves the confidence below `threshold`; FOREVER if it never does.
 
-        Where it is below already, that is the reference.
-
-        The confidence is (A + B f) / (C + D f) in the ageing factor f, so it crosses a threshold once.
+        The confidence is (A + B f) / (C + D f) in the ageing factor f, so it only falls or only rises
+        with time, and crosses a threshold once. Where it is below already and falling, that is the
+        reference.
         """
         if self.half_life_days is None:
             return FOREVER
-        if self.confidence() < threshold:
-            return self.reference
         base_rate = 0.5 / self.values
         spared_share = base_rate / (1.0 - base_rate)
         masses = (self.support, self.refutation, self.rival_support, self.rival_refutation)
         fixed = self.support.pinned + self.rival_refutation.pinned * spared_share + base_rate * PRIOR_WEIGHT
+        in_the_end = fixed / (PRIOR_WEIGHT + sum(mass.pinned for mass in masses))
+        at_reference = self.confidence()
+        if in_the_end >= min(threshold, at_reference):
+            return FOREVER
+        if at_reference < threshold:
+            return self.reference
         falling = self.support.ageing + self.rival_refutation.ageing * spared_share
         missing = threshold * (PRIOR_WEIGHT + sum(mass.pinned for mass in masses)) - fixed
-        slope = falling - threshold * sum(mass.ageing for mass in masses)
-        factor = missing / slope if slope > 0.0 else 0.0
-        if factor <= 0.0:
-            return FOREVER
+        factor = missing / (falling - threshold * sum(mass.ageing for mass in masses))
         days = -math.log2(factor) * self.half_life_days
         return Instant(self.reference + math.ceil(days * MICROSECONDS_PER_DAY))
 
