@@ -608,7 +608,7 @@ REVISION_MUTANTS = [
     ),
     Mutant(
         "a source never takes back its word",
-        Patch(_HEARING, "if one.testimony.is_pinned or not is_taken_back(one))", "if one.recency >= 0)"),
+        Patch(_HEARING, "if one.testimony.claim.id not in taken_back)", "if one.recency >= 0)"),
         _REVISION_LAWS + "test_a_source_that_changed_its_mind_speaks_for_its_latest_word",
     ),
     Mutant(

@@ -151,6 +151,8 @@ class Explanation:
 def _weighed(ground: Ground) -> str:
     if not ground.is_counted:
         return "same voice, counted once" if ground.is_heard else "taken back since"
+    if ground.discount == 0.0:
+        return "said already by naming another value"
     parts = [f"weight {ground.mass:.2f}"]
     if ground.decay < 1.0:
         parts.append(f"{ground.decay:.0%} left after ageing")

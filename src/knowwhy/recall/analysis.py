@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -94,7 +95,15 @@ _STOP_CHARACTERS: Final = frozenset("的了是吗呢吧啊在和与及或也都�
 
 _LONGEST = 64
 
-_stemmer = snowballstemmer.stemmer("english")
+
+class _Stemmer(threading.local):
+    """A stemmer for each thread: one keeps the word it is at, so two threads would mix theirs."""
+
+    def __init__(self) -> None:
+        self.stem = snowballstemmer.stemmer("english").stemWord
+
+
+_stemmer = _Stemmer()
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -121,4 +130,4 @@ def _word_terms(word: str) -> tuple[str, ...]:
     """A word's stem, and for a joined one (user-1, and/or) the stems of its parts too."""
     plain = word.replace("’", "'").removesuffix("'s")
     parts = [part for part in _JOINED.split(plain) if part] if _JOINED.search(plain) else []
-    return tuple(_stemmer.stemWord(part) for part in (plain, *parts) if part not in _STOP_WORDS)
+    return tuple(_stemmer.stem(part) for part in (plain, *parts) if part not in _STOP_WORDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -112,24 +113,35 @@ def _ends(ending: Testimony, testimony: Testimony, start: Instant) -> bool:
 
 
 def _latest_stances(active: tuple[Statement, ...], *, exclusive: bool) -> tuple[Statement, ...]:
-    """Each group's latest word: what a source says later takes back what it contradicts (theory §1.5)."""
-    last_support: dict[tuple[str, ...], Instant] = {}
-    last_word: dict[tuple[tuple[str, ...], str, bool], Instant] = {}
-    for one in active:
-        groups = one.testimony.groups
-        word = (groups, one.value_key, one.is_support)
-        last_word[word] = max(one.recency, last_word.get(word, BEGINNING))
-        if one.is_support:
-            last_support[groups] = max(one.recency, last_support.get(groups, BEGINNING))
+    """Each group's latest word: what it says later, and no more weakly, takes back what it contradicts.
 
-    def is_taken_back(one: Statement) -> bool:
-        groups = one.testimony.groups
-        opposite = last_word.get((groups, one.value_key, not one.is_support), BEGINNING)
-        if one.recency < opposite:
-            return True
-        return exclusive and one.is_support and one.recency < last_support[groups]
+    What merely repeats a statement takes nothing back, and a retelling of lower authority cannot
+    unsay what it retells (theory §1.5).
+    """
+    later: dict[tuple[str, ...], dict[tuple[str, bool], int]] = defaultdict(dict)
+    taken_back: set[str] = set()
+    for _, together in groupby(sorted(active, key=_latest_first), key=_latest_first):
+        contemporaries = list(together)
+        for one in contemporaries:
+            if _is_taken_back(one, later[one.testimony.groups], exclusive=exclusive):
+                taken_back.add(one.testimony.claim.id)
+        for one in contemporaries:
+            words, word = later[one.testimony.groups], (one.value_key, one.is_support)
+            words[word] = max(one.authority, words.get(word, one.authority))
+    return tuple(one for one in active if one.testimony.claim.id not in taken_back)
 
-    return tuple(one for one in active if one.testimony.is_pinned or not is_taken_back(one))
+
+def _is_taken_back(one: Statement, later: dict[tuple[str, bool], int], *, exclusive: bool) -> bool:
+    """Whether a later word of the same group, given with its authority, contradicts this statement."""
+    if one.testimony.is_pinned:
+        return False
+    if later.get((one.value_key, not one.is_support), -1) >= one.authority:
+        return True
+    # In most cases the first, which is the latest, decides.
+    return (exclusive and one.is_support) and any(
+        is_support and value_key != one.value_key and authority >= one.authority
+        for (value_key, is_support), authority in later.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +288,11 @@ def _word_of(one: Statement) -> _Word:
 
 
 def overrules(later: Statement, earlier: Statement, attribute: Attribute) -> bool:
-    """Whether `later` takes the place of `earlier`: the same voice, or one no weaker, contradicts it."""
-    if later.recency <= earlier.recency:
+    """Whether `later` takes the place of `earlier`: a later word, no weaker, that contradicts it.
+
+    Words of different voices that name the same beginning do not; those of one voice do.
+    """
+    if later.recency <= earlier.recency or later.authority < earlier.authority:
         return False
     if later.testimony.groups == earlier.testimony.groups:
         return _word_of(later).contradicts(earlier, attribute)

@@ -49,6 +49,11 @@ _DANGLING: Final = (
         "Belief {} has no claim to rest on.",
     ),
     (
+        "SELECT d.document FROM documents AS d WHERE d.space = ?1 AND NOT EXISTS"
+        " (SELECT 1 FROM postings_docsize AS p WHERE p.id = (d.space << 40) + d.number)",
+        "The terms of {} are in no posting list.",
+    ),
+    (
         "SELECT d.document FROM documents AS d WHERE d.space = ?1"
         " AND NOT EXISTS (SELECT 1 FROM beliefs AS b WHERE b.space = d.space AND b.id = d.document)"
         " AND NOT EXISTS (SELECT 1 FROM evidence AS e WHERE e.space = d.space AND e.id = d.document)",

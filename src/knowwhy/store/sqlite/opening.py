@@ -19,7 +19,7 @@ APPLICATION_ID: Final = 0x6B776879
 _HEADER_BYTES = 100
 _MAGIC = b"SQLite format 3\0"
 _APPLICATION_ID_AT = slice(68, 72)
-_ATTEMPTS = 100
+_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,62 +38,76 @@ def shipped() -> tuple[Migration, ...]:
     return tuple(sorted(found, key=lambda one: one.number))
 
 
-def prepare(path: str, settings: Settings, migrations: Sequence[Migration]) -> None:
-    """Make sure that the file at `path` is there and has the newest format.
+def opened(path: str, settings: Settings, migrations: Sequence[Migration]) -> Session:
+    """A session on the file at `path`, which is made if it is not there, in the newest format.
 
     Raises:
         InvalidInput: it is something else; it was not touched.
         NewerFormat: a newer version wrote it; it was not touched.
     """
-    is_new = _is_new(path)
-    session = connected(path, settings, create=is_new)
+    header = _header(path)
+    if header and not _is_ours(header):
+        raise InvalidInput(f"{path} is not a memory of knowwhy. It was left as it is; choose another file.")
+    session = connected(path, settings, create=not header)
     try:
-        if is_new or not _is_ready(session, migrations):
+        if not header or not _is_ready(session, migrations):
             with Turnstile(path).turn():
                 _migrate(session, migrations)
                 _keep_log(session)
-    finally:
-        session.close()
+    except BaseException:
+        session.end().close()
+        raise
+    return session
 
 
-def _is_new(path: str) -> bool:
-    """Whether there is nothing at `path` yet; what is there must be ours."""
+def _header(path: str) -> bytes:
+    """How the file at `path` begins; nothing where there is none yet."""
     try:
         with Path(path).open("rb") as file:
-            header = file.read(_HEADER_BYTES)
+            return file.read(_HEADER_BYTES)
     except FileNotFoundError:
         if not Path(path).absolute().parent.is_dir():
             raise NotFound(f"There is no folder for {path}. Make it, or choose another place.") from None
-        return True
+        return b""
     except IsADirectoryError:
         raise InvalidInput(f"{path} is a folder. Name a file in it.") from None
     except PermissionError:
         raise Refused(f"{path} may not be read. Check its permissions.") from None
-    if not header:
-        return True
+    except (OSError, ValueError) as failure:
+        raise InvalidInput(f"{path!r} cannot be opened: {failure}. Choose another name.") from failure
+
+
+def _is_ours(header: bytes) -> bool:
     own = int.from_bytes(header[_APPLICATION_ID_AT], "big")
-    if not header.startswith(_MAGIC) or own != APPLICATION_ID:
-        raise InvalidInput(f"{path} is not a memory of knowwhy. It was left as it is; choose another file.")
-    return False
+    return header.startswith(_MAGIC) and own == APPLICATION_ID
 
 
 def _is_ready(session: Session, migrations: Sequence[Migration]) -> bool:
-    newest = migrations[-1].number
-    version: int = session.value("PRAGMA user_version")
-    if version > newest:
+    check_format(session, migrations[-1].number)
+    is_newest = session.number("PRAGMA user_version") == migrations[-1].number
+    return is_newest and session.rows("PRAGMA journal_mode") == [("wal",)]
+
+
+def check_format(session: Session, known: int) -> None:
+    """Refuse a file of a format that this version does not know.
+
+    Raises:
+        NewerFormat: a newer version wrote it, or has brought it up to date meanwhile.
+    """
+    version = session.number("PRAGMA user_version")
+    if version > known:
         raise NewerFormat(
-            f"{session.path} was written by a newer knowwhy (format {version}, this one knows {newest}). "
-            "Upgrade knowwhy to open it.",
+            f"{session.path} was written by a newer knowwhy (format {version}, this one knows {known}). "
+            "Upgrade knowwhy to use it.",
             format=version,
-            known=newest,
+            known=known,
         )
-    return version == newest and session.value("PRAGMA journal_mode") == "wal"
 
 
 def _migrate(session: Session, migrations: Sequence[Migration]) -> None:
     """Bring the file to the newest format, all or nothing, unless another process did meanwhile."""
     with session.transaction("IMMEDIATE"):
-        version: int = session.value("PRAGMA user_version")
+        version = session.number("PRAGMA user_version")
         for migration in migrations:
             if migration.number > version:
                 session.run(migration.sql)

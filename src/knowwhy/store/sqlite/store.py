@@ -14,7 +14,7 @@ from typing import Final
 from knowwhy.core.model import Belief, Operation
 from knowwhy.store.protocol import Batch, Snapshot, TextEntry
 from knowwhy.store.sqlite import checking, writing
-from knowwhy.store.sqlite.opening import Migration, prepare, shipped
+from knowwhy.store.sqlite.opening import Migration, check_format, opened, shipped
 from knowwhy.store.sqlite.reading import SqliteSnapshot
 from knowwhy.store.sqlite.session import Session, Sessions, Settings
 from knowwhy.store.sqlite.spaces import space_named
@@ -46,8 +46,9 @@ class SqliteStore:
             folder = tempfile.mkdtemp(prefix="knowwhy-")
             self._scratch = weakref.finalize(self, _sweep, folder, os.getpid())
             path, settings = str(Path(folder) / "memory.db"), Settings(synchronous="OFF")
-        prepare(path, settings, shipped() if migrations is None else migrations)
-        self._sessions = Sessions(path, settings)
+        known = shipped() if migrations is None else migrations
+        self._sessions = Sessions(opened(path, settings, known), settings)
+        self._format = known[-1].number
         self._turnstile = Turnstile(path)
 
     @contextmanager
@@ -76,6 +77,8 @@ class SqliteStore:
     def _written(self) -> Iterator[Session]:
         """A session in the one writing transaction that there is at a time."""
         with self._sessions.session() as session, self._turnstile.turn(), session.transaction("IMMEDIATE"):
+            # Another process may have upgraded the file since it was opened here.
+            check_format(session, self._format)
             yield session
 
 

@@ -151,7 +151,7 @@ def search(session: Session, space: Space, terms: Sequence[str], limit: int) -> 
 
 
 def _frequency(session: Session, space: Space, spelling: str) -> int:
-    return session.value(_FREQUENCY, (_posting(space, spelling),)) or 0
+    return session.number(_FREQUENCY, (_posting(space, spelling),))
 
 
 def _candidates(session: Session, space: Space, found: dict[str, int]) -> dict[str, tuple[int, str]]:
