@@ -47,7 +47,7 @@ class Times:
 
     @property
     def computing(self) -> float:
-        """The time that half of the acts kept the processor busy: without waiting for the disk or for others."""
+        """The time for which half of the acts kept the processor: no waiting for the disk, nor for others."""
         return statistics.median(self.computed)
 
     def as_dict(self) -> dict[str, float]:

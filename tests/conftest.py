@@ -12,7 +12,7 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.register_profile(
     "mutants",
     deadline=None,
-    max_examples=60,
+    max_examples=250,
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],

@@ -1,4 +1,5 @@
 """Which beliefs to read: the query that a filter comes to."""
+# ruff: noqa: S608 - statements are put together from parts of our own; whatever is given is bound
 
 from __future__ import annotations
 
@@ -31,6 +32,16 @@ _FROM_CONTESTS: Final = (
     f"{_SUBJECT} WHERE b.space = ?"
 )
 _AMONG: Final = "(SELECT value FROM json_each(?))"
+_IS_ABOUT: Final = f"s.subject IN (SELECT number FROM entities WHERE space = ? AND id IN {_AMONG})"
+_IS_IN_CONTESTS: Final = (
+    "EXISTS (SELECT 1 FROM json_each(?) AS j WHERE j.value ->> 0 = s.id"
+    " AND (j.value ->> 1 IS NULL OR j.value ->> 1 = b.value_key))"
+)
+_RESTS_ON: Final = (
+    "(b.slot, b.value_key) IN (SELECT c.slot, c.value_key FROM evidence AS e"
+    " CROSS JOIN claims AS c ON c.space = e.space AND c.evidence = e.number"
+    f" WHERE e.space = ? AND e.id IN {_AMONG})"
+)
 
 Condition = tuple[str, Sequence[Any]]
 
@@ -67,8 +78,7 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
     if wanted.ids is not None and wanted.contests is not None:
         yield _is_in_contests(wanted.contests)
     if wanted.subjects is not None:
-        entities = f"(SELECT number FROM entities WHERE space = ? AND id IN {_AMONG})"
-        yield f"s.subject IN {entities}", (space, listed(wanted.subjects))
+        yield _IS_ABOUT, (space, listed(wanted.subjects))
     if wanted.attribute is not None:
         yield "s.attribute = ?", (wanted.attribute,)
     if wanted.values is not None:
@@ -79,12 +89,7 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
     if wanted.statuses is not None:
         yield _has_status(wanted.statuses)
     if wanted.evidence is not None:
-        yield (
-            "(b.slot, b.value_key) IN (SELECT c.slot, c.value_key FROM evidence AS e CROSS JOIN claims AS c"
-            " ON c.space = e.space AND c.evidence = e.number"
-            f" WHERE e.space = ? AND e.id IN {_AMONG})",
-            (space, listed(wanted.evidence)),
-        )
+        yield _RESTS_ON, (space, listed(wanted.evidence))
 
 
 def _has_status(statuses: Sequence[Status]) -> Condition:
@@ -97,8 +102,4 @@ def _has_status(statuses: Sequence[Status]) -> Condition:
 
 def _is_in_contests(contests: Sequence[ContestKey]) -> Condition:
     keys = [(one.slot_id, one.value_key) for one in contests]
-    return (
-        "EXISTS (SELECT 1 FROM json_each(?) AS j WHERE j.value ->> 0 = s.id"
-        " AND (j.value ->> 1 IS NULL OR j.value ->> 1 = b.value_key))",
-        (written(keys),),
-    )
+    return _IS_IN_CONTESTS, (written(keys),)

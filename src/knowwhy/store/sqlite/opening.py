@@ -116,7 +116,7 @@ def _migrate(session: Session, migrations: Sequence[Migration]) -> None:
 
 
 def _keep_log(session: Session) -> None:
-    """Switch to the write-ahead log, only now: so the file's own first page says whose it is from the start."""
+    """Switch to the write-ahead log, only now, so that the file itself says whose it is from the start."""
     for _ in range(_ATTEMPTS):
         try:
             session.run("PRAGMA journal_mode = WAL")

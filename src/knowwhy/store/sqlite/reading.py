@@ -1,4 +1,5 @@
 """Reading: one consistent state of a space."""
+# ruff: noqa: S608 - statements are put together from parts of our own; whatever is given is bound
 
 from __future__ import annotations
 
@@ -21,7 +22,6 @@ from knowwhy.store.sqlite.rows import (
     TESTIMONY,
     Reader,
     attribute_of,
-    entity_of,
     listed,
     operation_of,
     written,
@@ -32,6 +32,10 @@ from knowwhy.store.sqlite.spaces import Space
 PAGE: Final = 1_000
 
 _AMONG = "(SELECT value FROM json_each(?))"
+_OPERATIONS = f"SELECT {OPERATION} FROM operations WHERE space = ?"
+_ATTRIBUTES = f"SELECT key, {ATTRIBUTE}, max(operation) FROM attributes WHERE space = ?"
+_SOURCES = "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?"
+_ENTITIES = "SELECT id, name, type FROM entities WHERE space = ?"
 _SUBJECT = " CROSS JOIN entities AS n ON n.space = s.space AND n.number = s.subject"
 _GROUNDS = (
     " CROSS JOIN evidence AS e ON e.space = c.space AND e.number = c.evidence"
@@ -45,22 +49,23 @@ _TESTIMONIES_OF_SLOTS = (
 _TESTIMONIES_OF_VALUES = (
     f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM json_each(?) AS j"
     f" CROSS JOIN slots AS s ON s.space = ? AND s.id = j.value ->> 0{_SUBJECT}"
-    f" CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key = j.value ->> 1{_GROUNDS}"
-    " ORDER BY c.number"
+    " CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key = j.value ->> 1"
+    f"{_GROUNDS} ORDER BY c.number"
 )
 _TESTIMONIES_OF_CLAIMS = (
     f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM claims AS c"
     f" CROSS JOIN slots AS s ON s.space = c.space AND s.number = c.slot{_SUBJECT}{_GROUNDS}"
-    " WHERE c.space = ? AND c.number IN ("
-    f"SELECT number FROM claims WHERE space = ? AND id IN {_AMONG} UNION ALL"
-    " SELECT k.number FROM evidence AS g CROSS JOIN claims AS k ON k.space = g.space AND k.evidence = g.number"
+    f" WHERE c.space = ? AND c.number IN (SELECT number FROM claims WHERE space = ? AND id IN {_AMONG}"
+    " UNION ALL SELECT k.number FROM evidence AS g"
+    " CROSS JOIN claims AS k ON k.space = g.space AND k.evidence = g.number"
     f" WHERE g.space = ? AND g.id IN {_AMONG}) ORDER BY c.id"
 )
 _NAMES = (
     "SELECT m.key, n.id, n.name, n.type FROM names AS m"
     " CROSS JOIN entities AS n ON n.space = m.space AND n.id = m.entity"
-    f" WHERE m.space = ? AND m.key IN {_AMONG} AND (m.is_alias = 0 OR m.operation >"
-    " (SELECT coalesce(max(r.operation), 0) FROM retractions AS r"
+    f" WHERE m.space = ? AND m.key IN {_AMONG} AND (m.is_alias = 0"
+    # An alias means none from its retraction on, until it is given again.
+    " OR m.operation > (SELECT coalesce(max(r.operation), 0) FROM retractions AS r"
     " WHERE r.space = m.space AND r.target = 'alias:' || m.key || ':' || m.entity)) ORDER BY n.id"
 )
 _EVIDENCE = (
@@ -75,7 +80,8 @@ _BELIEFS_AFTER = (
 _SLOTS_AFTER = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
 _EVIDENCE_AFTER = "SELECT id FROM evidence WHERE space = ? AND id > ? ORDER BY id LIMIT ?"
 _COUNTS = (
-    "SELECT 'aliases', count(*) FROM (SELECT DISTINCT key, entity FROM names WHERE space = ?1 AND is_alias = 1)"
+    "SELECT 'aliases', count(*) FROM"
+    " (SELECT DISTINCT key, entity FROM names WHERE space = ?1 AND is_alias = 1)"
     " UNION ALL SELECT 'attributes', count(DISTINCT key) FROM attributes WHERE space = ?1"
     " UNION ALL SELECT 'sources', count(*) FROM (SELECT DISTINCT name, type FROM sources WHERE space = ?1)"
     " UNION ALL SELECT 'retractions', count(*) FROM retractions WHERE space = ?1"
@@ -102,33 +108,20 @@ class SqliteSnapshot:
         before: int | None = None,
         limit: int | None = None,
     ) -> list[Operation]:
-        sql, bindings = f"SELECT {OPERATION} FROM operations WHERE space = ?", [self._number]
-        conditions: tuple[tuple[str, object], ...] = (
-            (" AND key = ?", key),
-            (f" AND sequence IN {_AMONG}", None if sequences is None else written(list(sequences))),
-            (" AND sequence < ?", before),
-        )
-        for condition, given in conditions:
-            if given is not None:
-                sql += condition
-                bindings.append(given)
-        rows = self._session.rows(f"{sql} ORDER BY sequence DESC LIMIT ?", (*bindings, _limit(limit)))
+        among = None if sequences is None else written(list(sequences))
+        asked = ((" AND key = ?", key), (f" AND sequence IN {_AMONG}", among), (" AND sequence < ?", before))
+        given = [(condition, value) for condition, value in asked if value is not None]
+        sql = _OPERATIONS + "".join(condition for condition, _ in given)
+        bindings = (self._number, *(value for _, value in given), -1 if limit is None else limit)
+        rows = self._session.rows(f"{sql} ORDER BY sequence DESC LIMIT ?", bindings)
         return [operation_of(row) for row in rows]
 
     def attributes(self, keys: Sequence[str] | None = None) -> dict[str, Attribute]:
-        sql = f"SELECT key, {ATTRIBUTE}, max(operation) FROM attributes WHERE space = ?"
-        bindings: tuple[object, ...] = (self._number,)
-        if keys is not None:
-            sql, bindings = f"{sql} AND key IN {_AMONG}", (*bindings, listed(keys))
-        rows = self._session.rows(f"{sql} GROUP BY key", bindings)
+        rows = self._among(_ATTRIBUTES, "key", keys, " GROUP BY key")
         return {row[0]: attribute_of(row[1:-1]) for row in rows}
 
     def sources(self, names: Sequence[str] | None = None) -> list[Source]:
-        sql = "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?"
-        bindings: tuple[object, ...] = (self._number,)
-        if names is not None:
-            sql, bindings = f"{sql} AND name IN {_AMONG}", (*bindings, listed(names))
-        rows = self._session.rows(f"{sql} GROUP BY name, type ORDER BY name, type", bindings)
+        rows = self._among(_SOURCES, "name", names, " GROUP BY name, type ORDER BY name, type")
         return [Source(*row[:-1]) for row in rows]
 
     def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
@@ -138,20 +131,18 @@ class SqliteSnapshot:
         return {key: list(entities.values()) for key, entities in found.items()}
 
     def entities(self, ids: Sequence[str] | None = None) -> list[Entity]:
-        sql, bindings = "SELECT id, name, type FROM entities WHERE space = ?", [self._number]
-        if ids is not None:
-            sql, bindings = f"{sql} AND id IN {_AMONG}", [*bindings, listed(ids)]
-        return [entity_of(row) for row in self._session.rows(f"{sql} ORDER BY id", bindings)]
+        return [Entity(*row) for row in self._among(_ENTITIES, "id", ids, " ORDER BY id")]
 
     def evidence(
         self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
     ) -> list[Evidence]:
-        reader, found = Reader(), {}
-        asked = [("id", ids), ("content", contents)]
-        parts = [(f" AND e.{column} IN {_AMONG}", [listed(of)]) for column, of in asked if of is not None]
-        for condition, bindings in parts or [("", [])]:
-            for row in self._session.rows(_EVIDENCE + condition, (self._number, *bindings)):
-                found[row[5]] = reader.evidence(row)
+        reader = Reader()
+        rows: list[Row] = []
+        if ids is not None or contents is None:
+            rows += self._among(_EVIDENCE, "e.id", ids)
+        if contents is not None:
+            rows += self._among(_EVIDENCE, "e.content", contents)
+        found = {one.id: one for one in map(reader.evidence, rows)}
         return sorted(found.values(), key=lambda one: (one.effective_at, one.id))
 
     def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
@@ -173,7 +164,7 @@ class SqliteSnapshot:
         return self._testimonies(Reader(), _TESTIMONIES_OF_CLAIMS, bindings)
 
     def _testimonies(self, reader: Reader, sql: str, bindings: Sequence[object]) -> list[Testimony]:
-        found = [reader.testimony(row) for row in self._session.rows(sql, bindings)]
+        found = list(map(reader.testimony, self._session.rows(sql, bindings)))
         withdrawals = {one.retraction for one in found if one.retraction is not None}
         if not withdrawals:
             return found
@@ -185,7 +176,7 @@ class SqliteSnapshot:
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
         reader = Reader()
         asked = list(lookup.queries(self._number, wanted))
-        found = [[reader.belief(row) for row in self._session.rows(*query)] for query in asked]
+        found = [list(map(reader.belief, self._session.rows(*query))) for query in asked]
         if len(found) == 1:
             return found[0]
         distinct = {one.id: one for one in chain.from_iterable(found)}
@@ -203,22 +194,19 @@ class SqliteSnapshot:
             "claims": space.claims,
             "documents": space.texts,
         }
-        counted: list[Row] = self._session.rows(_COUNTS, (self._number,))
-        return kept | {kind: number for kind, number in counted}
+        return kept | dict(self._session.rows(_COUNTS, (self._number,)))
 
     def views(self) -> Iterator[Belief | TextEntry]:
         last = ""
         while rows := self._session.rows(_BELIEFS_AFTER, (self._number, last, PAGE)):
-            reader = Reader()
-            yield from (reader.belief(row) for row in rows)
+            yield from map(Reader().belief, rows)
             last = rows[-1][7]
         yield from texts.entries(self._session, self._space)
 
     def slots(self) -> Iterator[Slot]:
         last = ""
         while rows := self._session.rows(_SLOTS_AFTER, (self._number, last, PAGE)):
-            reader = Reader()
-            yield from (reader.slot(row) for row in rows)
+            yield from map(Reader().slot, rows)
             last = rows[-1][1]
 
     def evidence_ids(self) -> Iterator[str]:
@@ -227,10 +215,12 @@ class SqliteSnapshot:
             yield from (row[0] for row in rows)
             last = rows[-1][0]
 
+    def _among(self, sql: str, column: str, values: Sequence[str] | None, rest: str = "") -> list[Row]:
+        """The rows of this space, where values are given those with one of them in a column."""
+        if values is None:
+            return self._session.rows(sql + rest, (self._number,))
+        return self._session.rows(f"{sql} AND {column} IN {_AMONG}{rest}", (self._number, listed(values)))
+
     @property
     def _number(self) -> int:
         return self._space.number
-
-
-def _limit(limit: int | None) -> int:
-    return -1 if limit is None else max(limit, 0)

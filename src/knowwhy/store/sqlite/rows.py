@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from knowwhy.core.confidence import NO_MASS, Mass, Tally
 from knowwhy.core.model import (
@@ -61,10 +61,11 @@ TESTIMONY: Final = (
     " (SELECT min(r.operation) FROM retractions AS r WHERE r.space = c.space AND r.target IN (c.id, e.id))"
 )
 BELIEF: Final = (
-    "b.id, b.value_type, b.value_text, b.value_key, b.value_unit, b.status, b.rule, b.against, b.since, b.until,"
-    " b.observed_at, b.authority, b.sources, b.evidence, b.version, b.settled_at, b.stable_until, b.stale_from,"
-    " b.reference, b.half_life_days, b.support, b.support_ageing, b.refutation, b.refutation_ageing,"
-    " b.rival_support, b.rival_support_ageing, b.rival_refutation, b.rival_refutation_ageing, b.named_values"
+    "b.id, b.value_type, b.value_text, b.value_key, b.value_unit, b.status, b.rule, b.against,"
+    " b.since, b.until, b.observed_at, b.authority, b.sources, b.evidence, b.version, b.settled_at,"
+    " b.stable_until, b.stale_from, b.reference, b.half_life_days, b.support, b.support_ageing,"
+    " b.refutation, b.refutation_ageing, b.rival_support, b.rival_support_ageing,"
+    " b.rival_refutation, b.rival_refutation_ageing, b.named_values"
 )
 
 # The columns of a belief as they are written.
@@ -216,11 +217,6 @@ class Reader:
         return self._groups[source] if groups is None else tuple(json.loads(groups))
 
 
-def entity_of(row: Row) -> Entity:
-    """The entity in a row of id, name and type."""
-    return Entity(*row)
-
-
 def belief_row(space: int, slot: int, one: Belief, version: int) -> Row:
     """The row of a belief, in the order of `BELIEF` after its space and slot."""
     value, tally = one.value, one.tally
@@ -289,7 +285,7 @@ def slot_row(space: int, number: int, one: Slot, subject: int) -> Row:
     return (space, number, one.id, subject, one.attribute, conditions)
 
 
-def written(content: Any) -> str:
+def written(content: object) -> str:
     """`content` as JSON."""
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 

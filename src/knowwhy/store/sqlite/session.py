@@ -56,7 +56,7 @@ class Session:
     def rows(self, sql: str, bindings: Sequence[object] = ()) -> list[Row]:
         """All rows that a query gives."""
         try:
-            return self.connection.execute(sql, bindings).fetchall()  # type: ignore[arg-type]
+            return self.connection.execute(sql, bindings).fetchall()
         except _FAILURES as failure:
             raise translated(failure, self.path) from failure
 
@@ -77,7 +77,7 @@ class Session:
     def run_each(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Execute one statement for each row of bindings."""
         try:
-            self.connection.executemany(sql, rows)  # type: ignore[arg-type]
+            self.connection.executemany(sql, rows)
         except _FAILURES as failure:
             raise translated(failure, self.path) from failure
 
