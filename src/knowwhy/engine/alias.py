@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowwhy.core.model import Act, Alias, Retraction, checked_name, name_key
+from knowwhy.core.model import Act, Alias, Retraction, alias_target, checked_name, name_key
 from knowwhy.engine.commit import Intent, Reading, Signature, write
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space
@@ -57,6 +57,6 @@ def unalias(
         if key == name_key(meant.name) or all(one.id != meant.id for one in known.get(key, [])):
             msg = f"{name!r} is not a further name of {entity!r}."
             raise NotFound(msg, name=name, entity=entity)
-        return Intent(retractions=(Retraction(f"alias:{key}:{meant.id}", reason),))
+        return Intent(retractions=(Retraction(alias_target(key, meant.id), reason),))
 
     return write(space, Signature(Act.ALIAS, author, reason), form)

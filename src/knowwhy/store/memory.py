@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     Slot,
     Source,
     Testimony,
+    alias_target,
     name_key,
 )
 from knowwhy.core.revision import ContestKey
@@ -401,11 +402,6 @@ class MemorySnapshot:
 def _contests(belief: Belief) -> tuple[ContestKey, ...]:
     """All that a belief may compete in."""
     return ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)
-
-
-def alias_target(key: str, entity_id: str) -> str:
-    """What a retraction of an alias names."""
-    return f"alias:{key}:{entity_id}"
 
 
 def _check(records: _Records, batch: Batch) -> None:

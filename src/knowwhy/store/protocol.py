@@ -56,8 +56,8 @@ class Batch:
     `operation.sequence` and `.at` are proposals: the store numbers operations without gaps and
     moves `at` past the operation before it. `beliefs` replace those of the same id; their `version`
     becomes the operation's number. `expected` holds, for each contest decided, the version that was
-    read (0 where it had no belief), and `schema` the declaration that was in force. Entities,
-    sources and evidence that exist already are left as they are.
+    read (0 where it had no belief), and `schema` the declaration that was in force. Entities and
+    sources that exist already are left as they are; evidence and claims must be new.
     """
 
     operation: Operation

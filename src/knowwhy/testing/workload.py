@@ -19,12 +19,13 @@ from knowwhy.core.model import (
     Retraction,
     Testimony,
     ValueType,
+    alias_target,
     name_key,
     undeclared,
 )
 from knowwhy.core.revision import ContestKey, contest_key, settle
 from knowwhy.core.timeline import FOREVER, Instant, Scope
-from knowwhy.store.memory import MemoryStore, alias_target
+from knowwhy.store.memory import MemoryStore
 from knowwhy.store.protocol import Batch, BeliefFilter, Snapshot, Store, TextEntry
 from knowwhy.testing.records import EPOCH, observations
 

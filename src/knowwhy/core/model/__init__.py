@@ -12,7 +12,7 @@ from knowwhy.core.model.claim import (
     claim_of,
     slot_of,
 )
-from knowwhy.core.model.entity import Alias, Entity, entity_named
+from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
@@ -50,6 +50,7 @@ __all__ = [
     "Testimony",
     "Value",
     "ValueType",
+    "alias_target",
     "attribute_key",
     "belief_id",
     "checked_name",

@@ -26,6 +26,11 @@ class Alias:
     name: str
 
 
+def alias_target(key: str, entity_id: str) -> str:
+    """What a retraction names to take an alias away again."""
+    return f"alias:{key}:{entity_id}"
+
+
 def entity_named(name: str, entity_type: str | None = None, own_id: str | None = None) -> Entity:
     """The entity that a name means where nothing else is known, or the one with the caller's `own_id`."""
     determines = ("id", own_id) if own_id is not None else ("name", name_key(name))

@@ -26,6 +26,7 @@ from knowwhy.store.sqlite.rows import (
     operation_of,
     written,
 )
+from knowwhy.store.sqlite.search import Frequencies, search
 from knowwhy.store.sqlite.session import Row, Session
 from knowwhy.store.sqlite.spaces import Space
 
@@ -96,6 +97,7 @@ class SqliteSnapshot:
 
     _session: Session
     _space: Space
+    _known: Frequencies
 
     def head(self) -> Head:
         return self._space.head
@@ -183,7 +185,7 @@ class SqliteSnapshot:
         return [distinct[one] for one in sorted(distinct)][: wanted.limit]
 
     def search(self, terms: Sequence[str], limit: int) -> Hits:
-        return texts.search(self._session, self._space, terms, limit)
+        return search(self._session, self._space, self._known, terms, limit)
 
     def counts(self) -> dict[str, int]:
         space = self._space

@@ -16,6 +16,7 @@ from knowwhy.store.protocol import Batch, Snapshot, TextEntry
 from knowwhy.store.sqlite import checking, writing
 from knowwhy.store.sqlite.opening import Migration, check_format, opened, shipped
 from knowwhy.store.sqlite.reading import SqliteSnapshot
+from knowwhy.store.sqlite.search import Frequencies
 from knowwhy.store.sqlite.session import Session, Sessions, Settings
 from knowwhy.store.sqlite.spaces import space_named
 from knowwhy.store.sqlite.turnstile import Turnstile
@@ -50,11 +51,12 @@ class SqliteStore:
         self._sessions = Sessions(opened(path, settings, known), settings)
         self._format = known[-1].number
         self._turnstile = Turnstile(path)
+        self._known = Frequencies()
 
     @contextmanager
     def snapshot(self, space: str) -> Iterator[Snapshot]:
         with self._sessions.session() as session, session.transaction("DEFERRED"):
-            yield SqliteSnapshot(session, space_named(session, space))
+            yield SqliteSnapshot(session, space_named(session, space), self._known)
 
     def commit(self, space: str, batch: Batch) -> Operation:
         with self._written() as session:

@@ -220,9 +220,9 @@ class Versions(Opening):
         work.commit(work.observation([fifteen], [claim(fifteen, WINDOW, "15")]))
         present = {
             ContestKey(WINDOW.id): 3,
-            ContestKey(WINDOW.id, "text:7"): 2,
-            ContestKey(WINDOW.id, "text:15"): 3,
-            ContestKey(WINDOW.id, "text:30"): 0,
+            ContestKey(WINDOW.id, "number:7"): 2,
+            ContestKey(WINDOW.id, "number:15"): 3,
+            ContestKey(WINDOW.id, "number:30"): 0,
         }
         work.commit(replace(bare(), expected=present))
         with pytest.raises(StaleRead) as refusal:
