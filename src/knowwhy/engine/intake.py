@@ -17,7 +17,7 @@ from knowwhy.core.model import (
 from knowwhy.engine.commit import Reading
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.observation import Observation
-from knowwhy.ingest.resolution import written_out
+from knowwhy.ingest.resolution import fingerprint, written_out
 from knowwhy.store.protocol import Snapshot
 
 
@@ -34,7 +34,7 @@ def evidence_of(reading: Reading, speakers: Speakers, one: Observation, claims: 
         msg = f"recorded_at={one.recorded_at} lies in the future: only the past can be loaded."
         raise InvalidInput(msg)
     observed_at = recorded_at if one.observed_at is None else reading.space.instant(one.observed_at)
-    content = content_of(source, text, repr(claims) if claims else "", one.context)
+    content = content_of(source, text, fingerprint(claims) if claims else "", one.context)
     return Evidence(
         id=evidence_id(content, observed_at),
         content=content,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowwhy.core.model import Operation, Status, one_line
@@ -73,7 +73,16 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome for a program."""
-        return asdict(self)
+        return {
+            "operation": self.operation,
+            "at": self.at,
+            "evidence": list(self.evidence),
+            "recorded": self.recorded,
+            "changes": [_fields(change) for change in self.changes],
+            "conflicts": [_fields(conflict) for conflict in self.conflicts],
+            "warnings": list(self.warnings),
+            "is_repeat": self.is_repeat,
+        }
 
     def __str__(self) -> str:
         if self.is_repeat:
@@ -125,6 +134,11 @@ def kept_outcome(outcome: Outcome) -> dict[str, Any]:
     """What the log keeps of an outcome: all but what the operation itself says."""
     said_elsewhere = ("operation", "at", "is_repeat")
     return {name: value for name, value in outcome.as_dict().items() if value and name not in said_elsewhere}
+
+
+def _fields(part: ChangedBelief | FoundConflict) -> dict[str, Any]:
+    # Flat values, so that the deep copy that `asdict` makes would be wasted; it is seen in bulk loads.
+    return {name: getattr(part, name) for name in part.__slots__}
 
 
 def _changed(change: Change, at: Instant) -> ChangedBelief:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from knowwhy.core.model import (
     Attribute,
@@ -17,7 +18,8 @@ from knowwhy.core.model import (
     ValueType,
     attribute_key,
     checked_name,
-    claim_of,
+    claim_id,
+    content_id,
     entity_named,
     entity_value,
     name_key,
@@ -28,6 +30,8 @@ from knowwhy.core.model import (
 from knowwhy.core.timeline import FOREVER, Interval, instant, isoformat
 from knowwhy.errors import AmbiguousName, InvalidInput, TypeMismatch, UndeclaredAttribute
 from knowwhy.ingest.quoting import matched_quote
+
+_ALWAYS = Interval()
 
 
 @dataclass(slots=True)
@@ -105,15 +109,23 @@ class Resolver:
             span = Interval(span.start, evidence.effective_at)
         quote, match = (None, None) if draft.quote is None else matched_quote(draft.quote, evidence.text)
         valid_from = None if draft.valid_from is None else span.start
-        return replace(
-            claim_of(evidence.id, slot, value, draft.stance, valid_from, span.end),
-            modality=draft.modality,
-            weight=float(draft.weight),
-            quote=quote,
-            quote_match=match,
+        return Claim(
+            claim_id(evidence.id, slot, value, draft.stance, valid_from, span.end),
+            evidence.id,
+            slot,
+            value,
+            draft.stance,
+            valid_from,
+            span.end,
+            draft.modality,
+            float(draft.weight),
+            quote,
+            match,
         )
 
     def _span(self, draft: Draft) -> Interval:
+        if draft.valid_from is None and draft.valid_to is None:
+            return _ALWAYS
         span = Interval(
             *(
                 open_end if bound is None else instant(bound, self.zone)
@@ -144,6 +156,18 @@ def names_in(drafts: Iterable[Draft], schema: Mapping[str, Attribute]) -> set[st
         if attribute is not None and attribute.value_type is ValueType.ENTITY:
             keys.add(name_key(str(draft.value)))
     return keys
+
+
+def fingerprint(drafts: Iterable[Draft]) -> str:
+    """What tells one list of claims from another, whatever order their fields were written in."""
+    return content_id("cs", *(part for draft in drafts for part in _identity(draft)))
+
+
+def _identity(draft: Draft) -> Iterator[str]:
+    yield from (draft.subject, draft.attribute, type(draft.value).__name__, str(draft.value), draft.stance)
+    yield from (draft.modality, draft.unit or "", draft.quote or "", draft.subject_id or "")
+    yield from (draft.subject_type or "", str(draft.weight), str(draft.valid_from), str(draft.valid_to))
+    yield json.dumps(conditions_key(draft.conditions)) if draft.conditions else ""
 
 
 def written_out(drafts: Iterable[Draft]) -> str:

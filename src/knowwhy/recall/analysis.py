@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -112,17 +111,15 @@ def terms(text: str) -> tuple[str, ...]:
     English words are stemmed; each run of Han characters yields its characters and its pairs of
     neighbours, so that a word is found without anyone having cut the sentence into words.
     """
-    return tuple(_terms(unicodedata.normalize("NFKC", text).casefold()))
+    found: list[str] = []
+    for piece in _PIECE.findall(unicodedata.normalize("NFKC", text).casefold()):
+        found += _han_terms(piece) if _HAN.match(piece) else _word_terms(piece[:_LONGEST])
+    return tuple(found)
 
 
-def _terms(levelled: str) -> Iterator[str]:
-    for match in _PIECE.finditer(levelled):
-        piece = match[0]
-        if _HAN.match(piece):
-            yield from (character for character in piece if character not in _STOP_CHARACTERS)
-            yield from (piece[at : at + 2] for at in range(len(piece) - 1))
-            continue
-        yield from _word_terms(piece[:_LONGEST])
+def _han_terms(run: str) -> list[str]:
+    characters = [character for character in run if character not in _STOP_CHARACTERS]
+    return characters + [run[at : at + 2] for at in range(len(run) - 1)]
 
 
 @lru_cache(maxsize=65_536)
@@ -130,4 +127,9 @@ def _word_terms(word: str) -> tuple[str, ...]:
     """A word's stem, and for a joined one (user-1, and/or) the stems of its parts too."""
     plain = word.replace("’", "'").removesuffix("'s")
     parts = [part for part in _JOINED.split(plain) if part] if _JOINED.search(plain) else []
-    return tuple(_stemmer.stem(part) for part in (plain, *parts) if part not in _STOP_WORDS)
+    return tuple(_stem(part) for part in (plain, *parts) if part not in _STOP_WORDS)
+
+
+def _stem(word: str) -> str:
+    # Only words have stems: names such as v2 and numbers are found as they are.
+    return _stemmer.stem(word) if word.isalpha() else word

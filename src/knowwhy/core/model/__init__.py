@@ -9,6 +9,7 @@ from knowwhy.core.model.claim import (
     Stance,
     Testimony,
     belief_id,
+    claim_id,
     claim_of,
     slot_of,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "attribute_key",
     "belief_id",
     "checked_name",
+    "claim_id",
     "claim_of",
     "content_id",
     "content_of",

@@ -104,6 +104,13 @@ class Claim:
     quote_match: str | None = None
 
 
+def claim_id(
+    evidence_id: str, slot: Slot, value: Value, stance: Stance, valid_from: Instant | None, valid_to: Instant
+) -> str:
+    """The id of the claim that these six determine."""
+    return content_id("cl", evidence_id, slot.id, value.key, stance, str(valid_from), str(valid_to))
+
+
 def claim_of(
     evidence_id: str,
     slot: Slot,
@@ -112,9 +119,8 @@ def claim_of(
     valid_from: Instant | None = None,
     valid_to: Instant = FOREVER,
 ) -> Claim:
-    """The claim that an item of evidence makes about a value, with the id that these six determine."""
-    bounds = (str(valid_from), str(valid_to))
-    identity = content_id("cl", evidence_id, slot.id, value.key, stance, *bounds)
+    """The plain claim that an item of evidence makes about a value."""
+    identity = claim_id(evidence_id, slot, value, stance, valid_from, valid_to)
     return Claim(identity, evidence_id, slot, value, stance, valid_from, valid_to)
 
 

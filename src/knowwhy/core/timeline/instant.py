@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
 from typing import Final, NewType
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -68,6 +69,7 @@ def shown(at: Instant) -> str:
     return moment.strftime("%Y-%m-%d %H:%M")
 
 
+@lru_cache(maxsize=4_096)
 def _parse(text: str, zone: str | None) -> Instant:
     try:
         when = date.fromisoformat(text) if _DATE_ONLY.fullmatch(text) else datetime.fromisoformat(text)

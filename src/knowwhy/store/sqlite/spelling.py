@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
@@ -54,9 +54,12 @@ def token(space: int, spelling: str) -> str:
     return f"{space}x{spelling}"
 
 
-def tokens(space: int, spellings: Iterable[str]) -> str:
+def tokens(space: int, spellings: Sequence[str]) -> str:
     """The text that makes FTS5 keep these terms."""
-    return " ".join([token(space, spelling) for spelling in spellings])
+    text = f"{space}x" + f" {space}x".join(spellings)
+    if not spellings or len(text) > _LONGEST:
+        return " ".join([token(space, spelling) for spelling in spellings])
+    return text
 
 
 def quoted(space: int, spelling: str) -> str:
