@@ -680,6 +680,46 @@ REVISION_MUTANTS = [
 ]
 
 
+# Whole memories ---------------------------------------------------------------------------------
+
+_COMMIT = "knowwhy/engine/commit.py"
+_MEMORY_LAWS = "tests/laws/test_memory_laws.py::"
+
+MEMORY_MUTANTS = [
+    Mutant(
+        "a withdrawal does not reach the views",
+        Patch(_COMMIT, "yield replace(one, retracted_at=at) if is_gone else one", "yield one"),
+        _MEMORY_LAWS + "test_the_past_of_a_memory_never_changes",
+    ),
+    Mutant(
+        "a declaration does not reach the views",
+        Patch(
+            "knowwhy/engine/declare.py", "contests=tuple(touched), touched=touched", "contests=(), touched={}"
+        ),
+        _MEMORY_LAWS + "test_views_follow_from_the_log_under_declarations_too",
+    ),
+    Mutant(
+        "the gate trusts every view",
+        Patch("knowwhy/recall/gate.py", "self.scope.is_latest_knowledge and", "self.scope.known and"),
+        _MEMORY_LAWS + "test_the_past_of_a_memory_never_changes",
+    ),
+    Mutant(
+        "the gate forgets that time begins and ends things",
+        Patch("knowwhy/recall/gate.py", "self.scope.valid < belief.stable_until", "self.scope.valid"),
+        _MEMORY_LAWS + "test_the_past_of_a_memory_never_changes",
+    ),
+    Mutant(
+        "a contest is decided without what was said before",
+        Patch(
+            _COMMIT,
+            "tuple(_withdrawn(kept.get(key, []), gone, reading.at)) + tuple(fresh[key])",
+            "tuple(fresh[key])",
+        ),
+        _MEMORY_LAWS + "test_the_past_of_a_memory_never_changes",
+    ),
+]
+
+
 MUTANTS: tuple[Mutant, ...] = tuple(
-    itertools.chain(OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS, REVISION_MUTANTS)
+    itertools.chain(OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS, REVISION_MUTANTS, MEMORY_MUTANTS)
 )

@@ -48,6 +48,8 @@ def _of_the_call(failure: Exception, path: str) -> KnowwhyError:
     if isinstance(failure, UnicodeEncodeError):
         character = failure.object[failure.start]
         return InvalidInput(f"A text contains {character!r}, half of a character, which cannot be stored.")
+    if isinstance(failure, OverflowError):
+        return InvalidInput("A number is too large to be stored: at most 64 bits.")
     if isinstance(failure, apsw.TooBigError):
         return InvalidInput("A text is too long to be stored.")
     if isinstance(failure, apsw.ConnectionClosedError | apsw.CursorClosedError):

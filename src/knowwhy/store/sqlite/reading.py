@@ -67,7 +67,7 @@ _NAMES = (
     f" WHERE m.space = ? AND m.key IN {_AMONG} AND (m.is_alias = 0"
     # An alias means none from its retraction on, until it is given again.
     " OR m.operation > (SELECT coalesce(max(r.operation), 0) FROM retractions AS r"
-    " WHERE r.space = m.space AND r.target = 'alias:' || m.key || ':' || m.entity)) ORDER BY n.id"
+    " WHERE r.space = m.space AND r.target = m.target)) ORDER BY n.id"
 )
 _EVIDENCE = (
     f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"

@@ -8,7 +8,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, TypeVar
 
-from knowwhy.core.model import Belief, Claim, Entity, Evidence, Operation, Slot, Source, name_key
+from knowwhy.core.model import (
+    Belief,
+    Claim,
+    Entity,
+    Evidence,
+    Operation,
+    Slot,
+    Source,
+    alias_target,
+    name_key,
+)
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
@@ -55,7 +65,7 @@ def _insertion(table: str, columns: int, otherwise: str = "") -> str:
 _ADD_OPERATION: Final = _insertion("operations", 11)
 _ADD_ATTRIBUTE: Final = _insertion("attributes", 14, " OR REPLACE")
 _ADD_ENTITY: Final = _insertion("entities", 6)
-_ADD_NAME: Final = _insertion("names", 6, " OR IGNORE")
+_ADD_NAME: Final = _insertion("names", 7, " OR IGNORE")
 _ADD_SOURCE: Final = _insertion("sources", 7)
 _ADD_EVIDENCE: Final = _insertion("evidence", 15)
 _ADD_SLOT: Final = _insertion("slots", 6)
@@ -159,7 +169,10 @@ class _Log:
         space, now = self._space.number, self._space.sequence
         self._session.run_each(_ADD_ATTRIBUTE, [attribute_row(space, one, now) for one in batch.attributes])
         self.entities(batch.entities)
-        aliases = [(space, one.key, one.entity_id, True, now, one.name) for one in batch.aliases]
+        aliases = [
+            (space, one.key, one.entity_id, True, now, one.name, alias_target(one.key, one.entity_id))
+            for one in batch.aliases
+        ]
         self._session.run_each(_ADD_NAME, aliases)
         self.claims(batch.claims, self.evidence(batch))
         withdrawn = [(space, one.target, now, one.reason) for one in batch.retractions]
@@ -183,7 +196,7 @@ class _Log:
         numbers, added = self._known("entities", entities)
         space, now = self._space.number, self._space.sequence
         rows = [(space, numbers[one.id], one.id, one.name, one.type, now) for one in added]
-        names = [(space, name_key(one.name), one.id, False, now, one.name) for one in added]
+        names = [(space, name_key(one.name), one.id, False, now, one.name, None) for one in added]
         self._session.run_each(_ADD_ENTITY, rows)
         self._session.run_each(_ADD_NAME, names)
         return numbers

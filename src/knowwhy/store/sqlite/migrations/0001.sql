@@ -75,6 +75,7 @@ CREATE TABLE names (                 -- what entities are called: their own name
   is_alias  INTEGER NOT NULL,
   operation INTEGER NOT NULL,
   name      TEXT NOT NULL,
+  target    TEXT,                    -- what a retraction of the alias names
   PRIMARY KEY (space, key, entity, is_alias, operation)
 ) STRICT, WITHOUT ROWID;
 
