@@ -112,7 +112,7 @@ class Figures:
         table.add_column("", no_wrap=True)
         for one in self.subjects:
             table.add_column(f"{one.world.size:,} beliefs", justify="right")
-        table.add_column("growth", justify="right")
+        table.add_column("growth", justify="right", no_wrap=True)
         table.add_column("target", justify="right")
         table.add_column("")
         for row in self._rows():

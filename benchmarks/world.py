@@ -112,6 +112,7 @@ class World:
         self.size = size
         self._random = random.Random(SEED + size)
         self.facts = list(self._facts())
+        self._said = self._order()
 
     def _facts(self) -> Iterator[Fact]:
         chance = self._random
@@ -141,19 +142,20 @@ class World:
             f"{word}{self._random.randrange(900)}" if is_chinese else f"{word} {self._random.randrange(900)}"
         )
 
-    def observations(self) -> Iterator[Observation]:
-        """All evidence, in the order in which it was said."""
+    def _order(self) -> list[tuple[int, int]]:
+        """The day and the fact of each item of evidence, in the order in which it was said."""
         chance = self._random
-        said = [
+        return sorted(
             (fact.day + chance.randrange(_SPAN), number)
             for number, fact in enumerate(self.facts)
             for _ in range(chance.randint(FEWEST, MOST))
-        ]
-        said.sort()
-        for second, (day, number) in enumerate(said):
-            yield self.observation(
-                self.facts[number], _FIRST_DAY + timedelta(days=day, seconds=second % 86_400)
-            )
+        )
+
+    def observations(self) -> Iterator[Observation]:
+        """All evidence, in the order in which it was said."""
+        for second, (day, number) in enumerate(self._said):
+            at = _FIRST_DAY + timedelta(days=day, seconds=second % 86_400)
+            yield self.observation(self.facts[number], at)
 
     def observation(self, fact: Fact, at: datetime) -> Observation:
         """What one of the sources says of a fact."""

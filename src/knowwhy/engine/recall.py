@@ -22,7 +22,7 @@ from knowwhy.recall.standing import grounded, standing
 from knowwhy.store.protocol import BeliefFilter, Hits
 
 # How many documents the text index may bring, and how many beliefs about one named entity are looked at.
-_MOST_HITS: Final = 60
+_MOST_HITS: Final = 40
 _MOST_ABOUT: Final = 200
 
 _WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)

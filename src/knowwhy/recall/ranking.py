@@ -14,20 +14,20 @@ class Relevance:
     """How much each term of a question says: rare terms more, as far as the memory can tell."""
 
     weights: Mapping[str, float]
+    total: float
 
     def coverage(self, terms: Iterable[str]) -> float:
         """The share of the question's weight that `terms` cover, from 0 to 1."""
-        total = sum(self.weights.values())
-        if total == 0.0:
+        if self.total == 0.0:
             return 0.0
-        return min(1.0, sum(self.weights.get(term, 0.0) for term in set(terms)) / total)
+        covered = self.weights.keys() & terms
+        return min(1.0, sum([self.weights[term] for term in sorted(covered)]) / self.total)
 
 
 def relevance(question: Iterable[str], frequencies: Mapping[str, int], documents: int) -> Relevance:
     """The weights of a question's terms by inverse document frequency; unknown terms weigh as the rarest."""
-    return Relevance(
-        {term: math.log(1.0 + (documents + 1) / (frequencies.get(term, 0) + 1)) for term in question}
-    )
+    weights = {term: math.log(1.0 + (documents + 1) / (frequencies.get(term, 0) + 1)) for term in question}
+    return Relevance(weights, sum(weights.values()))
 
 
 def final_score(coverage: float, finding: Finding, *, is_about_another: bool) -> float:

@@ -106,7 +106,7 @@ def check_format(session: Session, known: int) -> None:
 
 def _migrate(session: Session, migrations: Sequence[Migration]) -> None:
     """Bring the file to the newest format, all or nothing, unless another process did meanwhile."""
-    with session.transaction("IMMEDIATE"):
+    with session.writing():
         version = session.number("PRAGMA user_version")
         for migration in migrations:
             if migration.number > version:

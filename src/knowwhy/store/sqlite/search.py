@@ -23,7 +23,7 @@ LEAST_IDF: Final = 1e-6
 # How many documents a search scores at the most, and how many entries of posting lists it reads to find
 # documents with two common terms. Without such bounds, words that one document in ten contains would take
 # a hundred milliseconds of a memory of half a million documents.
-CANDIDATES: Final = 1_500
+CANDIDATES: Final = 600
 POSTINGS: Final = 20_000
 
 # Counting a common term reads all of its posting list, so the count is kept until one document in a

@@ -82,16 +82,28 @@ class Session:
             raise translated(failure, self.path) from failure
 
     @contextmanager
-    def transaction(self, kind: str) -> Iterator[None]:
+    def reading(self) -> Iterator[None]:
+        """A transaction that only reads: all of it sees what there was at its first read."""
+        self.run("BEGIN")
+        try:
+            yield
+        finally:
+            self._leave()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
         """A transaction that is kept if its body succeeds, and leaves nothing if not."""
-        self.run(f"BEGIN {kind}")
+        self.run("BEGIN IMMEDIATE")
         try:
             yield
             self.run("COMMIT")
         finally:
-            # SQLite has rolled back by itself already where the disk failed it.
-            if self.connection.in_transaction:
-                self.run("ROLLBACK")
+            self._leave()
+
+    def _leave(self) -> None:
+        """Roll back, unless the transaction was kept or SQLite has rolled back by itself."""
+        if self.connection.in_transaction:
+            self.run("ROLLBACK")
 
     def end(self) -> apsw.Connection:
         """Its connection, for the next session: this one is over."""

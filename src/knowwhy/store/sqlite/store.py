@@ -27,10 +27,10 @@ IN_MEMORY: Final = ":memory:"
 class SqliteStore:
     """All spaces in one file, which is made where it does not exist.
 
-    Readers have a consistent state each and wait for nobody; writers pass one by one. What was
-    committed survives the loss of power. `:memory:` names a store of this object alone, which is
-    gone when it is closed: a file in a folder of its own that only this user may read, since SQLite's
-    own memory databases cannot be read while they are written.
+    Readers have a consistent state each and wait for nobody; writers pass one by one, and a commit
+    is on the disk before it returns. `:memory:` names a store of this object alone, gone when it is
+    closed: a file in a folder of its own that only this user may read, since nobody can read one of
+    SQLite's own memory databases while somebody writes it.
     """
 
     def __init__(self, path: str, *, migrations: Sequence[Migration] | None = None) -> None:
@@ -55,7 +55,7 @@ class SqliteStore:
 
     @contextmanager
     def snapshot(self, space: str) -> Iterator[Snapshot]:
-        with self._sessions.session() as session, session.transaction("DEFERRED"):
+        with self._sessions.session() as session, session.reading():
             yield SqliteSnapshot(session, space_named(session, space), self._known)
 
     def commit(self, space: str, batch: Batch) -> Operation:
@@ -67,7 +67,7 @@ class SqliteStore:
             writing.replace_views(session, space, rows)
 
     def problems(self, space: str) -> list[str]:
-        with self._sessions.session() as session, session.transaction("DEFERRED"):
+        with self._sessions.session() as session, session.reading():
             return list(checking.problems(session, space_named(session, space)))
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class SqliteStore:
     @contextmanager
     def _written(self) -> Iterator[Session]:
         """A session in the one writing transaction that there is at a time."""
-        with self._sessions.session() as session, self._turnstile.turn(), session.transaction("IMMEDIATE"):
+        with self._sessions.session() as session, self._turnstile.turn(), session.writing():
             # Another process may have upgraded the file since it was opened here.
             check_format(session, self._format)
             yield session

@@ -1,0 +1,255 @@
+"""Monotone maps from a raw confidence to the number that is shown (theory §5).
+
+A map is fitted to checked beliefs and applied to the number shown, never to ranks or acceptance: a new fit
+flips no belief. How rich a map may be depends on how many labels there are.
+
+Platt (1999); Kull, Silva Filho and Flach (2017) for the beta map; Zadrozny and Elkan (2002) for the
+isotonic one.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, Protocol
+
+from knowwhy.core.confidence.calibration import Checked, log_loss, points_of
+
+FEWEST_LABELS: Final = 30
+LABELS_FOR_TWO_PARAMETERS: Final = 200
+LABELS_FOR_ANY_SHAPE: Final = 1000
+FEWEST_OF_EACH_CLASS: Final = 10
+
+_CLIP: Final = 1e-6  # raw numbers are kept off 0 and 1, where log odds are infinite
+_MOST_STEPS: Final = 100
+_RIDGE: Final = 1e-9  # so that a column of zeros has a solution
+
+
+class Calibration(Protocol):
+    """A monotone map from the raw number to the one shown."""
+
+    def __call__(self, raw: float) -> float:
+        """The probability to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The number as it is."""
+
+    def __call__(self, raw: float) -> float:
+        """The probability to show."""
+        return raw
+
+
+@dataclass(frozen=True, slots=True)
+class Sigmoid:
+    """The log odds times `slope`, plus `shift` (Platt); without a shift one half stays one half."""
+
+    slope: float = 1.0
+    shift: float = 0.0
+
+    def __call__(self, raw: float) -> float:
+        """The probability to show."""
+        return _sigmoid(self.slope * _logit(raw) + self.shift)
+
+
+@dataclass(frozen=True, slots=True)
+class Beta:
+    """The beta map: a ln p - b ln(1 - p) + c in log odds; the identity is a = b = 1, c = 0."""
+
+    for_true: float = 1.0
+    for_false: float = 1.0
+    shift: float = 0.0
+
+    def __call__(self, raw: float) -> float:
+        """The probability to show."""
+        kept = _clipped(raw)
+        return _sigmoid(self.for_true * math.log(kept) - self.for_false * math.log1p(-kept) + self.shift)
+
+
+@dataclass(frozen=True, slots=True)
+class Isotonic:
+    """The monotone map nearest to the labels: level over each block, straight from one to the next.
+
+    `knots` holds raw and shown numbers, both rising. No level is nearer to 0 or 1 than the labels allow.
+    """
+
+    knots: tuple[tuple[float, float], ...]
+
+    def __call__(self, raw: float) -> float:
+        """The probability to show."""
+        place = bisect_left(self.knots, (raw, -math.inf))
+        if place == len(self.knots):
+            return self.knots[-1][1]
+        (above, high) = self.knots[place]
+        if place == 0 or above == raw:
+            return high
+        (below, low) = self.knots[place - 1]
+        return low + (high - low) * ((raw - below) / (above - below))
+
+
+def slope_map(checked: Iterable[Checked]) -> Sigmoid:
+    """The slope that fits best, with no shift."""
+    points = points_of(checked)
+    (slope,) = _best_weights([(_logit(raw),) for raw, _ in points], _targets(points), signed=0)
+    return Sigmoid(slope)
+
+
+def platt_map(checked: Iterable[Checked]) -> Sigmoid:
+    """The slope and shift that fit best."""
+    points = points_of(checked)
+    rows = [(_logit(raw), 1.0) for raw, _ in points]
+    slope, shift = _best_weights(rows, _targets(points), signed=1)
+    return Sigmoid(slope, shift)
+
+
+def beta_map(checked: Iterable[Checked]) -> Beta:
+    """The beta map that fits best."""
+    points = points_of(checked)
+    rows = [(math.log(_clipped(raw)), -math.log1p(-_clipped(raw)), 1.0) for raw, _ in points]
+    return Beta(*_best_weights(rows, _targets(points), signed=1))
+
+
+def isotonic_map(checked: Iterable[Checked]) -> Isotonic:
+    """The isotonic map, by pooling adjacent violators."""
+    points = sorted(points_of(checked))
+    blocks: list[
+        tuple[float, float, int, int]
+    ] = []  # least raw, greatest raw, how many came true, of how many
+    for raw, came in points:
+        blocks.append((raw, raw, int(came), 1))
+        while len(blocks) > 1 and _belong_together(blocks[-2], blocks[-1]):
+            least, _, true, count = blocks[-2]
+            _, greatest, more_true, more = blocks[-1]
+            blocks[-2:] = [(least, greatest, true + more_true, count + more)]
+    lowest, highest = min(_targets(points)), max(_targets(points))
+    knots: list[tuple[float, float]] = []
+    for least, greatest, true, count in blocks:
+        level = min(max(true / count, lowest), highest)
+        knots.extend((end, level) for end in sorted({least, greatest}))
+    return Isotonic(tuple(knots))
+
+
+def calibrated(checked: Iterable[Checked]) -> Calibration:
+    """The map that the number of labels allows; where several, the one that does best on labels set aside.
+
+    Fewer than 30 labels, or fewer than 10 of one class: none. Below 200: the slope alone. Below 1000: Platt
+    or beta. From there on isotonic too. What is set aside is every second label in order of the raw number.
+    """
+    points = sorted(points_of(checked))
+    true = sum(came for _, came in points)
+    if len(points) < FEWEST_LABELS or min(true, len(points) - true) < FEWEST_OF_EACH_CLASS:
+        return Identity()
+    if len(points) < LABELS_FOR_TWO_PARAMETERS:
+        return slope_map(points)
+    makers: list[Callable[[Iterable[Checked]], Calibration]] = [platt_map, beta_map]
+    if len(points) >= LABELS_FOR_ANY_SHAPE:
+        makers.append(isotonic_map)
+    seen, aside = points[::2], points[1::2]
+    losses = []
+    for place, make in enumerate(makers):
+        trial = make(seen)
+        losses.append((log_loss((trial(raw), came) for raw, came in aside), place))
+    return makers[min(losses)[1]](points)
+
+
+def _belong_together(before: tuple[float, float, int, int], after: tuple[float, float, int, int]) -> bool:
+    # Equal raw numbers get one level. Shares are compared crosswise, in whole numbers.
+    return before[1] == after[0] or before[2] * after[3] >= after[2] * before[3]
+
+
+def _targets(points: Sequence[Checked]) -> list[float]:
+    """What to aim at instead of 1 and 0, so that no fit runs to certainty (Platt's)."""
+    true = sum(came for _, came in points)
+    high, low = (true + 1.0) / (true + 2.0), 1.0 / (len(points) - true + 2.0)
+    return [high if came else low for _, came in points]
+
+
+def _clipped(raw: float) -> float:
+    return min(max(raw, _CLIP), 1.0 - _CLIP)
+
+
+def _logit(raw: float) -> float:
+    kept = _clipped(raw)
+    return math.log(kept) - math.log1p(-kept)
+
+
+def _sigmoid(odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-odds)) if odds >= 0.0 else math.exp(odds) / (1.0 + math.exp(odds))
+
+
+def _best_weights(rows: Sequence[Sequence[float]], targets: Sequence[float], signed: int) -> list[float]:
+    """The weights of a logistic fit, all but the last `signed` of them not negative, which keeps it monotone.
+
+    Which weights are zero is tried out: with two that may be, there are four cases.
+    """
+    width = len(rows[0])
+    found: list[tuple[float, list[float]]] = []
+    for kept in product((True, False), repeat=width - signed):
+        columns = [place for place in range(width) if place >= width - signed or kept[place]]
+        fit = _logistic([[row[place] for place in columns] for row in rows], targets)
+        weights = [0.0] * width
+        for place, weight in zip(columns, fit, strict=True):
+            weights[place] = weight
+        if all(weight >= 0.0 for weight in weights[: width - signed]):
+            found.append((_loss(rows, targets, weights), weights))
+    return min(found)[1]
+
+
+def _logistic(rows: Sequence[Sequence[float]], targets: Sequence[float]) -> list[float]:
+    """The weights of least loss, by Newton steps that are halved until they do not raise it."""
+    weights = [0.0] * len(rows[0])
+    loss = _loss(rows, targets, weights)
+    for _ in range(_MOST_STEPS):
+        step = _newton_step(rows, targets, weights)
+        share, next_loss, tried = 1.0, math.inf, weights
+        while share > _RIDGE:
+            tried = [weight - share * part for weight, part in zip(weights, step, strict=True)]
+            next_loss = _loss(rows, targets, tried)
+            if next_loss <= loss:
+                break
+            share /= 2.0
+        if next_loss > loss:
+            return weights
+        weights, gained, loss = tried, loss - next_loss, next_loss
+        if gained <= _RIDGE * _RIDGE and max(map(abs, step), default=0.0) < _RIDGE:
+            break
+    return weights
+
+
+def _newton_step(
+    rows: Sequence[Sequence[float]], targets: Sequence[float], weights: Sequence[float]
+) -> list[float]:
+    width = len(weights)
+    slopes = [0.0] * width
+    curves = [[_RIDGE * (line == column) for column in range(width)] for line in range(width)]
+    for row, target in zip(rows, targets, strict=True):
+        shown = _sigmoid(math.fsum(map(float.__mul__, weights, row)))
+        for line in range(width):
+            slopes[line] += (shown - target) * row[line]
+            for column in range(width):
+                curves[line][column] += shown * (1.0 - shown) * row[line] * row[column]
+    return _solved(curves, slopes)
+
+
+def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """The solution of a small system of linear equations, positive definite."""
+    lines = [[*line, value] for line, value in zip(matrix, right, strict=True)]
+    for place, line in enumerate(lines):
+        for other in lines:
+            if other is not line:
+                factor = other[place] / line[place]
+                other[:] = [ours - factor * theirs for ours, theirs in zip(other, line, strict=True)]
+    return [line[-1] / line[place] for place, line in enumerate(lines)]
+
+
+def _loss(rows: Sequence[Sequence[float]], targets: Sequence[float], weights: Sequence[float]) -> float:
+    total = 0.0
+    for row, target in zip(rows, targets, strict=True):
+        odds = math.fsum(map(float.__mul__, weights, row))
+        # log(1 + exp(odds)) - target * odds, without overflow
+        total += max(odds, 0.0) + math.log1p(math.exp(-abs(odds))) - target * odds
+    return total
