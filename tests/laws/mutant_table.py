@@ -622,7 +622,7 @@ REVISION_MUTANTS = [
     ),
     Mutant(
         "each repetition is a voice",
-        Patch(_HEARING, "if not taken.intersection(groups):", "if groups:"),
+        Patch(_HEARING, "if taken.isdisjoint(one.testimony.groups):", "if one.testimony.groups:"),
         _REVISION_LAWS + "test_repeating_a_source_adds_no_voice",
     ),
     Mutant(
@@ -651,7 +651,11 @@ REVISION_MUTANTS = [
     ),
     Mutant(
         "pins and age are compared only once",
-        Patch(_HEARING, "if half_life is None or not any(", "if half_life is None or any("),
+        Patch(
+            _HEARING,
+            "if half_life_days is None or all(is_ageing",
+            "if half_life_days is None or any(is_ageing",
+        ),
         _REVISION_LAWS + "test_a_pinned_word_stands_in_when_the_fresh_one_has_aged",
     ),
     Mutant(
@@ -719,7 +723,333 @@ MEMORY_MUTANTS = [
     ),
 ]
 
+# Belief bases -----------------------------------------------------------------------------------
+
+_BELIEF_BASE = "knowwhy/core/revision/belief_base/"
+_OPERATORS = _BELIEF_BASE + "operators.py"
+_RECORDS = _BELIEF_BASE + "records.py"
+_POSTULATES = "tests/laws/test_postulates.py::"
+_BASE_LAWS = "tests/laws/test_belief_base_laws.py::"
+
+_DOES_NOT_FIT = "                if not self.theory.is_consistent([*said, *forbidden]):"
+_ALL_OF_KERNELS = Patch(
+    _OPERATORS,
+    "accepted.update(one.id for one in taken)",
+    "blamed = {name for each in rejections.values() for name in each.rivals}\n"
+    "        accepted.update(one.id for one in taken if one.id not in blamed)",
+)
+_LOWEST_OF_EVERY_KERNEL = Patch(
+    _OPERATORS,
+    "        taken: list[Element] = []\n        bounds = _bounds(self.guards)\n",
+    "        from knowwhy.core.revision.belief_base.kernels import kernels\n"
+    "        taken: list[Element] = []\n"
+    "        bounds = _bounds(self.guards)\n"
+    "        said = {one.id: one.sentence for one in self.elements}\n"
+    "        against = [forbidden[0] if forbidden else Sentence(frozenset()) for _, forbidden in bounds]\n"
+    "        low = {one[-1] for each in against for one in kernels(self.theory, said, each, 999).kernels}\n"
+    "        accepted.update(said.keys() - low)\n"
+    "        return\n",
+)
+_PUT_AT = "return consider(base, record_id, sentence, base.top)"
+_RECORDED = "return replace(self, elements=self.elements | {placed})"
+
+POSTULATE_MUTANTS = [
+    Mutant(
+        "to give up something drops everything near it",
+        Patch(_OPERATORS, _DOES_NOT_FIT, _DOES_NOT_FIT.replace("if not", "if guard or not")),
+        _POSTULATES + "test_p3_vacuity",
+    ),
+    Mutant(
+        "to give up something drops everything that is left of its kernels as well",
+        Patch(_OPERATORS, _DOES_NOT_FIT, _DOES_NOT_FIT.replace("if not", "if rejections or not")),
+        _POSTULATES + "test_p4_core_retainment",
+    ),
+    Mutant(
+        "to give up something drops nothing",
+        Patch(_OPERATORS, "bounds = _bounds(self.guards)", "bounds = _bounds(())"),
+        _POSTULATES + "test_p1_success_of_contraction",
+    ),
+    Mutant(
+        "what the constraints imply can be given up",
+        Patch(_OPERATORS, "if base.theory.entails([], sentence):", "if base.top == ():"),
+        _POSTULATES + "test_p1_what_the_constraints_imply_cannot_be_given_up",
+    ),
+    Mutant(
+        "what is given up is told as accepted",
+        Patch(_OPERATORS, "Guard(record_id, sentence, base.top", "Element(record_id, ~sentence, base.top"),
+        _POSTULATES + "test_p2_inclusion",
+    ),
+    Mutant(
+        "the lowest of every kernel is dropped",
+        _LOWEST_OF_EVERY_KERNEL,
+        _POSTULATES + "test_p5_relevance",
+    ),
+    Mutant(
+        "what speaks of the same as the input is dropped with it",
+        Patch(
+            _OPERATORS,
+            _DOES_NOT_FIT,
+            "                if (guard and element.sentence.atoms & guard.sentence.atoms) or not "
+            "self.theory.is_consistent([*said, *forbidden]):",
+        ),
+        _POSTULATES + "test_p6_uniformity",
+    ),
+    Mutant(
+        "what the rest implies is dropped",
+        Patch(
+            _OPERATORS,
+            _DOES_NOT_FIT,
+            "                if self.theory.entails(said[:-1], element.sentence) or not "
+            "self.theory.is_consistent([*said, *forbidden]):",
+        ),
+        _POSTULATES + "test_p7_relative_closure",
+    ),
+    *(
+        Mutant(f"all members of kernels are dropped ({law})", _ALL_OF_KERNELS, _POSTULATES + law)
+        for law in (
+            "test_p8_maximality",
+            "test_p12_revision_by_a_conjunction",
+            "test_p13_what_a_stronger_input_outdates",
+            "test_p15_relative_success",
+        )
+    ),
+    Mutant(
+        "the most entrenched is given up first",
+        Patch(
+            _OPERATORS,
+            "for element in self.elements:",
+            "for element in reversed(self.elements) if self.guards else self.elements:",
+        ),
+        _POSTULATES + "test_what_is_given_up_is_the_least_entrenched",
+    ),
+    Mutant(
+        "contraction and revision differ in what gives way",
+        Patch(
+            _OPERATORS,
+            "for element in self.elements:",
+            "for element in reversed(self.elements) if self.guards else self.elements:",
+        ),
+        _POSTULATES + "test_p14_revision_and_contraction_fit_together",
+    ),
+    Mutant(
+        "forced input is put below all else",
+        Patch(_OPERATORS, _PUT_AT, "return consider(base, record_id, sentence, (-1.0,))"),
+        _POSTULATES + "test_p9_success_and_consistency_of_forced_input",
+    ),
+    Mutant(
+        "input that contradicts the constraints is recorded",
+        Patch(
+            _OPERATORS,
+            "if not base.theory.is_consistent([sentence]):",
+            "if not base.theory.is_consistent([]):",
+        ),
+        _POSTULATES + "test_p9_input_that_contradicts_the_constraints_changes_nothing",
+    ),
+    Mutant(
+        "forced input drops everything",
+        Patch(_OPERATORS, _PUT_AT, _PUT_AT.replace("(base,", "(BeliefBase(base.theory),")),
+        _POSTULATES + "test_p10_input_that_fits_is_only_added",
+    ),
+    Mutant(
+        "of a conjunction only the first part is heard",
+        Patch(
+            _BELIEF_BASE + "language.py",
+            "return _simplified(self.clauses | other.clauses)",
+            "return _simplified(self.clauses)",
+        ),
+        _POSTULATES + "test_p11_extensionality",
+    ),
+    Mutant(
+        "a new command gives up what earlier ones said",
+        Patch(
+            _OPERATORS,
+            _PUT_AT,
+            "said = [one for one in base.elements if len(one.rank) == 2]\n"
+            "    undone = [Guard(f'not {one.id}', one.sentence, one.rank, one.place) for one in said]\n"
+            "    base = BeliefBase.of(base.theory, base.elements, undone)\n"
+            f"    {_PUT_AT}",
+        ),
+        _POSTULATES + "test_p13_what_an_earlier_input_cannot_undo",
+    ),
+    Mutant(
+        "what gives way is forgotten",
+        Patch(
+            _OPERATORS,
+            "    return Effect(changed, reception, after, lost, regained)",
+            "    kept = changed.without(*(one.element.id for one in after.rejected))\n"
+            "    return Effect(kept, reception, after, lost, regained)",
+        ),
+        _POSTULATES + "test_p13_what_a_contrary_input_outdates",
+    ),
+    Mutant(
+        "what came last wins",
+        Patch(_RECORDS, "key=lambda one: one.rank, reverse=True", "key=lambda one: one.place, reverse=True"),
+        _POSTULATES + "test_p16_acceptance_does_not_depend_on_the_order_of_arrival",
+    ),
+    Mutant(
+        "what came first wins",
+        Patch(_RECORDS, "key=lambda one: one.rank, reverse=True", "key=lambda one: one.place"),
+        _POSTULATES + "test_p16_acceptance_does_not_depend_on_the_order_of_arrival",
+    ),
+    Mutant(
+        "what was once defeated stays out",
+        Patch(
+            _RECORDS,
+            "elements=frozenset(one for one in self.elements if one.id not in record_ids)",
+            "elements=frozenset(one for one in self.elements if one.id < min(record_ids))",
+        ),
+        _POSTULATES + "test_p17_what_was_defeated_is_reinstated",
+    ),
+    Mutant(
+        "a withdrawn guard stays",
+        Patch(_RECORDS, "for one in self.guards if one.id not in record_ids)", "for one in self.guards)"),
+        _POSTULATES + "test_p17_withdrawing_and_restoring_is_exact",
+    ),
+    Mutant(
+        "what nothing denies is derived",
+        Patch(
+            _BELIEF_BASE + "reasoning.py",
+            "frozenset(atom for atom, is_true in truth.items() if is_true)",
+            "frozenset(atom for one in sentences for atom in one.atoms if truth.get(atom, True))",
+        ),
+        _POSTULATES + "test_p18_what_is_derived_follows_its_premises",
+    ),
+    Mutant(
+        "a loop supports itself",
+        Patch(
+            _BELIEF_BASE + "reasoning.py",
+            "frozenset(atom for atom, is_true in truth.items() if is_true)",
+            "frozenset(atom for one in sentences for atom in one.atoms if truth.get(atom, True))",
+        ),
+        _POSTULATES + "test_p18_a_loop_does_not_support_itself",
+    ),
+    Mutant(
+        "what was given up comes back with what it followed from",
+        Patch(_OPERATORS, "bounds = _bounds(self.guards)", "bounds = _bounds(())"),
+        _POSTULATES + "test_p19_recovery_does_not_hold_on_bases",
+    ),
+    Mutant(
+        "propagation is never followed by a choice",
+        Patch(_BELIEF_BASE + "reasoning.py", "choice = _undecided(given, truth)", "choice = None"),
+        _BASE_LAWS + "test_splitting_decides_what_propagation_leaves_open",
+    ),
+    Mutant(
+        "a forced literal may be contradicted",
+        Patch(
+            _BELIEF_BASE + "reasoning.py",
+            "            if left[number] == 0:\n                return None\n",
+            "",
+        ),
+        _BASE_LAWS + "test_entailment_and_consistency_agree_with_the_truth_table",
+    ),
+    Mutant(
+        "constraints do not connect what they bind",
+        Patch(
+            _BELIEF_BASE + "reasoning.py",
+            "parent[root(other)] = root(first)",
+            "parent[root(other)] = root(first) if root(other) > root(first) else root(other)",
+        ),
+        _BASE_LAWS + "test_acceptance_agrees_with_the_truth_table",
+    ),
+    Mutant(
+        "a kernel may have more than it needs",
+        Patch(_BELIEF_BASE + "kernels.py", "if len(among) == 1:", "if len(among) <= 2:"),
+        _BASE_LAWS + "test_every_rejection_names_one_kernel",
+    ),
+    Mutant(
+        "kernels that share a member are taken for one",
+        Patch(_BELIEF_BASE + "kernels.py", "any(one <= path for one in hitting)", "bool(hitting)"),
+        _BASE_LAWS + "test_kernels_and_remainders_are_those_of_plain_enumeration",
+    ),
+    Mutant(
+        "a list of kernels cut short is called complete",
+        Patch(_BELIEF_BASE + "kernels.py", "is_truncated=bool(paths)", "is_truncated=False"),
+        _BASE_LAWS + "test_a_cap_on_kernels_is_reported",
+    ),
+    Mutant(
+        "the kernel of the weakest is named",
+        Patch(
+            _BELIEF_BASE + "kernels.py",
+            "strong, weak = among[:middle], among[middle:]",
+            "weak, strong = among[:middle], among[middle:]",
+        ),
+        _BASE_LAWS + "test_a_tie_is_contested",
+    ),
+    Mutant(
+        "the accepted side of a tie is not contested",
+        Patch(
+            _OPERATORS,
+            "return frozenset(rivals.union(one.element.id for one in tied))",
+            "return frozenset(one.element.id for one in tied)",
+        ),
+        _BASE_LAWS + "test_a_tie_is_contested",
+    ),
+    Mutant(
+        "whatever is rejected is contested",
+        Patch(
+            _OPERATORS,
+            "guard, any(ranks[name] == element.rank for name in rivals))",
+            "guard, any(ranks[name] >= element.rank for name in rivals))",
+        ),
+        _BASE_LAWS + "test_a_strict_order_leaves_nothing_contested",
+    ),
+    Mutant(
+        "a guard is lifted by the weakest word",
+        Patch(
+            _RECORDS, "if one.place > guard.place and one.rank >= guard.rank)", "if one.place > guard.place)"
+        ),
+        _BASE_LAWS + "test_a_guard_stays_in_force_until_its_sentence_is_asserted_as_strongly",
+    ),
+    Mutant(
+        "a guard is lifted by what was said before it",
+        Patch(
+            _RECORDS, "if one.place > guard.place and one.rank >= guard.rank)", "if one.rank >= guard.rank)"
+        ),
+        _BASE_LAWS + "test_what_was_recorded_before_lifts_no_guard",
+    ),
+    Mutant(
+        "an equal word does not lift a guard",
+        Patch(_RECORDS, "one.rank >= guard.rank", "one.rank > guard.rank"),
+        _BASE_LAWS + "test_what_was_recorded_before_lifts_no_guard",
+    ),
+    Mutant(
+        "forced input does not lift guards",
+        Patch(_RECORDS, "return by_element or self.theory", "return self.theory"),
+        _BASE_LAWS + "test_forced_input_is_accepted_whatever_was_given_up",
+    ),
+    Mutant(
+        "a guard is blamed without what completes its kernel",
+        Patch(
+            _OPERATORS,
+            "kernel(self.theory, said, [element.sentence, *forbidden]) or ()",
+            "kernel(self.theory, said, [element.sentence]) or ()",
+        ),
+        _BASE_LAWS + "test_a_guard_rejects_for_a_kernel_of_what_it_forbids",
+    ),
+    Mutant(
+        "two records may share an id",
+        Patch(_RECORDS, "if count > 1)", "if count > 2)"),
+        _BASE_LAWS + "test_each_record_has_an_id_of_its_own",
+    ),
+    Mutant(
+        "later forced input goes below earlier",
+        Patch(_RECORDS, "1.0 + max(levels, default=0.0)", "-1.0 + min(levels, default=0.0)"),
+        _BASE_LAWS + "test_forced_input_on_a_base_is_lexicographic_revision",
+    ),
+    Mutant(
+        "restrained revision orders also the unequal by the input",
+        Patch(
+            _BELIEF_BASE + "rankings.py",
+            "(1, rank, not sentence.is_true_in(world))",
+            "(1, not sentence.is_true_in(world), rank)",
+        ),
+        _BASE_LAWS + "test_rankings_are_revised_as_defined_pair_by_pair",
+    ),
+]
+
 
 MUTANTS: tuple[Mutant, ...] = tuple(
-    itertools.chain(OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS, REVISION_MUTANTS, MEMORY_MUTANTS)
+    itertools.chain(
+        OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS, REVISION_MUTANTS, MEMORY_MUTANTS, POSTULATE_MUTANTS
+    )
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from knowwhy.core.model import (
@@ -19,7 +19,6 @@ from knowwhy.core.model import (
     attribute_key,
     checked_name,
     claim_id,
-    content_id,
     entity_named,
     entity_value,
     name_key,
@@ -160,14 +159,25 @@ def names_in(drafts: Iterable[Draft], schema: Mapping[str, Attribute]) -> set[st
 
 def fingerprint(drafts: Iterable[Draft]) -> str:
     """What tells one list of claims from another, whatever order their fields were written in."""
-    return content_id("cs", *(part for draft in drafts for part in _identity(draft)))
+    return json.dumps([_identity(draft) for draft in drafts], ensure_ascii=False, default=str)
 
 
-def _identity(draft: Draft) -> Iterator[str]:
-    yield from (draft.subject, draft.attribute, type(draft.value).__name__, str(draft.value), draft.stance)
-    yield from (draft.modality, draft.unit or "", draft.quote or "", draft.subject_id or "")
-    yield from (draft.subject_type or "", str(draft.weight), str(draft.valid_from), str(draft.valid_to))
-    yield json.dumps(conditions_key(draft.conditions)) if draft.conditions else ""
+def _identity(draft: Draft) -> tuple[object, ...]:
+    return (
+        draft.subject,
+        draft.attribute,
+        draft.value,
+        draft.stance,
+        draft.unit,
+        conditions_key(draft.conditions) if draft.conditions else None,
+        draft.valid_from,
+        draft.valid_to,
+        draft.modality,
+        draft.quote,
+        draft.weight,
+        draft.subject_id,
+        draft.subject_type,
+    )
 
 
 def written_out(drafts: Iterable[Draft]) -> str:

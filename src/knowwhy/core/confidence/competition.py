@@ -94,6 +94,10 @@ def compete(
 ) -> dict[str, Tally]:
     """One tally for each value named in `supports` or `refutations`, all excluding each other."""
     named = sorted(supports.keys() | refutations.keys())
+    if len(named) == 1:
+        alone = named[0]
+        support, refutation = supports.get(alone, NO_MASS), refutations.get(alone, NO_MASS)
+        return {alone: Tally(reference, half_life_days, support, refutation)}
     all_support = sum((supports.get(value, NO_MASS) for value in named), NO_MASS)
     all_refutation = sum((refutations.get(value, NO_MASS) for value in named), NO_MASS)
     return {
@@ -102,8 +106,8 @@ def compete(
             half_life_days=half_life_days,
             support=(support := supports.get(value, NO_MASS)),
             refutation=(refutation := refutations.get(value, NO_MASS)),
-            rival_support=_without(all_support, support) if len(named) > 1 else NO_MASS,
-            rival_refutation=_without(all_refutation, refutation) if len(named) > 1 else NO_MASS,
+            rival_support=_without(all_support, support),
+            rival_refutation=_without(all_refutation, refutation),
             values=len(named),
         )
         for value in named

@@ -25,6 +25,8 @@ FEWEST_OF_EACH_CLASS: Final = 10
 
 _CLIP: Final = 1e-6  # raw numbers are kept off 0 and 1, where log odds are infinite
 _MOST_STEPS: Final = 100
+_MOST_HALVINGS: Final = 30
+_NO_GAIN: Final = 1e-14
 _RIDGE: Final = 1e-9  # so that a column of zeros has a solution
 
 
@@ -204,25 +206,25 @@ def _logistic(rows: Sequence[Sequence[float]], targets: Sequence[float]) -> list
     weights = [0.0] * len(rows[0])
     loss = _loss(rows, targets, weights)
     for _ in range(_MOST_STEPS):
-        step = _newton_step(rows, targets, weights)
-        share, next_loss, tried = 1.0, math.inf, weights
-        while share > _RIDGE:
-            tried = [weight - share * part for weight, part in zip(weights, step, strict=True)]
-            next_loss = _loss(rows, targets, tried)
-            if next_loss <= loss:
-                break
-            share /= 2.0
-        if next_loss > loss:
-            return weights
-        weights, gained, loss = tried, loss - next_loss, next_loss
-        if gained <= _RIDGE * _RIDGE and max(map(abs, step), default=0.0) < _RIDGE:
+        step, promised = _newton_step(rows, targets, weights)
+        if promised <= _NO_GAIN * (1.0 + loss):
             break
+        tried, reached = weights, math.inf
+        for halvings in range(_MOST_HALVINGS):
+            tried = [weight - part / 2**halvings for weight, part in zip(weights, step, strict=True)]
+            reached = _loss(rows, targets, tried)
+            if reached < loss:
+                break
+        if reached >= loss:
+            break
+        weights, loss = tried, reached
     return weights
 
 
 def _newton_step(
     rows: Sequence[Sequence[float]], targets: Sequence[float], weights: Sequence[float]
-) -> list[float]:
+) -> tuple[list[float], float]:
+    """What to subtract from the weights, and by how much that should lower the loss."""
     width = len(weights)
     slopes = [0.0] * width
     curves = [[_RIDGE * (line == column) for column in range(width)] for line in range(width)]
@@ -232,7 +234,8 @@ def _newton_step(
             slopes[line] += (shown - target) * row[line]
             for column in range(width):
                 curves[line][column] += shown * (1.0 - shown) * row[line] * row[column]
-    return _solved(curves, slopes)
+    step = _solved(curves, slopes)
+    return step, math.fsum(map(float.__mul__, slopes, step)) / 2.0
 
 
 def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:

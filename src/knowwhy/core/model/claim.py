@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from knowwhy.core.model.entity import Entity
 from knowwhy.core.model.ids import content_id
@@ -74,10 +75,15 @@ class Slot:
 
 def slot_of(subject: Entity, attribute: str, conditions: tuple[tuple[str, str], ...] = ()) -> Slot:
     """The slot of these three, with the id it has wherever it is met."""
-    flat = (part for pair in conditions for part in pair)
-    return Slot(content_id("sl", subject.id, attribute, *flat), subject, attribute, conditions)
+    return Slot(_slot_id(subject.id, attribute, conditions), subject, attribute, conditions)
 
 
+@lru_cache(maxsize=65_536)
+def _slot_id(subject_id: str, attribute: str, conditions: tuple[tuple[str, str], ...]) -> str:
+    return content_id("sl", subject_id, attribute, *(part for pair in conditions for part in pair))
+
+
+@lru_cache(maxsize=65_536)
 def belief_id(slot_id: str, value_key: str) -> str:
     """The id of the belief that a slot has this value; it stays while its standing changes."""
     return content_id("bl", slot_id, value_key)

@@ -8,5 +8,7 @@ def one_line(text: str, longest: int = 400) -> str:
 
     So stored text can neither imitate a line of our own nor steer a terminal.
     """
-    flat = "".join(mark if mark.isprintable() else ascii(mark)[1:-1] for mark in " ".join(text.split()))
+    flat = " ".join(text.split())
+    if not flat.isprintable():
+        flat = "".join(mark if mark.isprintable() else ascii(mark)[1:-1] for mark in flat)
     return flat if len(flat) <= longest else flat[: longest - 1] + "…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from knowwhy.core.confidence import NO_MASS, Mass, Voice, evidence_count
@@ -74,7 +74,8 @@ def hear(visible: Iterable[Testimony], attribute: Attribute, scope: Scope) -> He
     if ended := [one for one in spoken if one.was_ended and one.end <= at]:
         active = tuple(one for one in active if not any(_follows(later, one, attribute) for later in ended))
     bounds = [bound for one in spoken for bound in (one.start, one.end) if bound > at]
-    heard = _latest_stances(active, exclusive=attribute.is_exclusive) if len(active) > 1 else active
+    is_disputed = len({(one.value_key, one.is_support) for one in active}) > 1
+    heard = _latest_stances(active, exclusive=attribute.is_exclusive) if is_disputed else active
     return Hearing(spoken, active, heard, min(bounds, default=FOREVER))
 
 
@@ -154,58 +155,44 @@ class Weight:
     voices: int = 0
     stable_until: Instant = FOREVER
 
-    def joined_by(self, voice: Voice, raw: float, reference: Instant, half_life_days: float | None) -> Weight:
-        """The weight with one more voice."""
-        return Weight(
-            self.counted + voice.mass(reference, half_life_days),
-            self.fresh + Mass(pinned=voice.count),
-            self.raw + raw,
-            self.voices + 1,
-        )
-
 
 def weigh(
     heard: Iterable[Statement], discounts: dict[str, float], attribute: Attribute, reference: Instant
 ) -> Weight:
     """The weight of the statements of one side: each independence group counts once, by its strongest."""
     half_life = attribute.half_life_days
-    voices = sorted(
-        ((_voice(one, discounts), one) for one in heard),
-        key=lambda pair: _strongest_first(pair[0], pair[1], reference, half_life),
-    )
-    weight = Weight()
-    taken: set[str] = set()
+    voices: list[tuple[float, bool, str, Voice, Statement]] = []
+    for one in heard:
+        testimony = one.testimony
+        share = discounts.get(testimony.claim.id, 1.0) if discounts else 1.0
+        voice = Voice(one.count * share, testimony.effective_at, testimony.is_pinned)
+        # Of two equally strong items the pinned one counts, since from now on it is the stronger.
+        rank = (-voice.aged_count(reference, half_life), not voice.is_pinned, testimony.claim.id)
+        voices.append((*rank, voice, one))
+    voices.sort()
+    pinned = ageing = fresh = raw = 0.0
+    count, taken = 0, set[str]()
     # What was derived from several roots is one voice with each of them, so the strongest speaks first.
-    for voice, one in voices:
-        groups = one.testimony.groups
-        if not taken.intersection(groups):
-            taken.update(groups)
-            weight = weight.joined_by(voice, one.count, reference, half_life)
-    if half_life is None or not any(voice.is_pinned for voice, _ in voices):
-        return weight
-    return replace(weight, stable_until=_next_overtaking(voices, half_life, reference))
+    for minus_aged, is_ageing, _, voice, one in voices:
+        if taken.isdisjoint(one.testimony.groups):
+            taken.update(one.testimony.groups)
+            pinned, ageing = (pinned, ageing - minus_aged) if is_ageing else (pinned - minus_aged, ageing)
+            fresh, raw, count = fresh + voice.count, raw + one.count, count + 1
+    return Weight(
+        Mass(pinned, ageing), Mass(pinned=fresh), raw, count, _stable_until(voices, half_life, reference)
+    )
 
 
-def _strongest_first(
-    voice: Voice, one: Statement, reference: Instant, half_life_days: float | None
-) -> tuple[float, bool, str]:
-    # Of two equally strong items the pinned one counts, since from now on it is the stronger.
-    return -voice.aged_count(reference, half_life_days), not voice.is_pinned, one.testimony.claim.id
-
-
-def _voice(one: Statement, discounts: dict[str, float]) -> Voice:
-    factor = discounts.get(one.testimony.claim.id, 1.0) if discounts else 1.0
-    return Voice(one.count * factor, one.testimony.effective_at, one.testimony.is_pinned)
-
-
-def _next_overtaking(
-    voices: list[tuple[Voice, Statement]], half_life_days: float, reference: Instant
+def _stable_until(
+    voices: list[tuple[float, bool, str, Voice, Statement]], half_life_days: float | None, reference: Instant
 ) -> Instant:
     """The next instant at which an ageing voice falls to what the same group has pinned."""
+    if half_life_days is None or all(is_ageing for _, is_ageing, *_ in voices):
+        return FOREVER
     crossings = [
         _overtaken_at(ageing, pinned.count, half_life_days)
-        for pinned, by in voices
-        for ageing, of in voices
+        for *_, pinned, by in voices
+        for *_, ageing, of in voices
         if pinned.is_pinned and not ageing.is_pinned and set(by.testimony.groups) & set(of.testimony.groups)
     ]
     return min((crossing for crossing in crossings if crossing > reference), default=FOREVER)
