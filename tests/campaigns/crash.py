@@ -130,9 +130,9 @@ def write(folder: Path, seed: int, writers: int, observations: int, victims: int
 def draw_victims(chance: random.Random, processes: list[Process], victims: int, share: int) -> None:
     """Choose whom to kill, and when: spread over the round, one early, one late, the others between."""
     for place, victim in enumerate(chance.sample(processes, victims)):
-        # Some observations go together as one operation, so the last fifth may never be acknowledged.
+        # Some observations go together as one operation, so there are fewer acknowledgements.
         first, last = share * place / victims, share * (place + 1) / victims
-        victim.killed_after = max(1, round(chance.uniform(first, last) * 0.8))
+        victim.killed_after = max(1, round(chance.uniform(first, last) * 0.75))
         victim.delay = chance.uniform(0.0, _LONGEST_DELAY)
 
 

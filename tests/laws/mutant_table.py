@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from knowwhy.core.confidence import Opinion
 from knowwhy.core.confidence.opinion import proportioned
+from knowwhy.core.confidence.reliability import RunningReliability
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant, Interval
 
 
@@ -937,17 +938,17 @@ POSTULATE_MUTANTS = [
         "a forced literal may be contradicted",
         Patch(
             _BELIEF_BASE + "reasoning.py",
-            "            if left[number] == 0:\n                return None\n",
-            "",
+            "if truth[literal.atom] is not literal.is_positive:\n                return None",
+            "if False:\n                return None",
         ),
         _BASE_LAWS + "test_entailment_and_consistency_agree_with_the_truth_table",
     ),
     Mutant(
         "constraints do not connect what they bind",
         Patch(
-            _BELIEF_BASE + "reasoning.py",
-            "parent[root(other)] = root(first)",
-            "parent[root(other)] = root(first) if root(other) > root(first) else root(other)",
+            _OPERATORS,
+            "*(atoms for _, atoms in clauses)])",
+            "*(frozenset({atom}) for _, atoms in clauses for atom in atoms)])",
         ),
         _BASE_LAWS + "test_acceptance_agrees_with_the_truth_table",
     ),
@@ -1048,8 +1049,250 @@ POSTULATE_MUTANTS = [
 ]
 
 
+# Reliability of sources -------------------------------------------------------------------------
+
+_RELIABILITY = "knowwhy/core/confidence/reliability.py"
+_CHANNEL = "knowwhy/core/confidence/channel.py"
+_RELIABILITY_LAWS = "tests/laws/test_reliability_laws.py::"
+
+
+def _weighed_apart(self: RunningReliability, about: str, said: dict[str, str]) -> None:
+    if about in self._table:
+        self._coins.count(self._table.pop(about), self._posteriors.pop(about), sign=-1.0)
+    posterior, _ = self._coins.weighed(said, self._gold.get(about))
+    if said:
+        self._coins.count(said, posterior)
+        self._table[about], self._posteriors[about] = said, posterior
+
+
+RELIABILITY_MUTANTS = [
+    Mutant(
+        "an error goes in full to each other value",
+        Patch(_CHANNEL, "wrong = math.log((1.0 - rate) / (len(values) - 1))", "wrong = math.log(1.0 - rate)"),
+        _RELIABILITY_LAWS + "test_posteriors_and_reliabilities_follow_from_each_other",
+    ),
+    Mutant(
+        "a source starts with an even record",
+        Patch(_CHANNEL, "PRIOR_RIGHT: Final = 4.0", "PRIOR_RIGHT: Final = 1.0"),
+        _RELIABILITY_LAWS + "test_a_lone_statement_teaches_nothing_of_its_source",
+    ),
+    Mutant(
+        "the leading value counts as the truth",
+        Patch(_CHANNEL, "sign * posterior.get(value, 0.0)", "sign * round(posterior.get(value, 0.0))"),
+        _RELIABILITY_LAWS + "test_the_likelihood_never_falls_and_is_the_one_defined",
+    ),
+    Mutant(
+        "rates are fitted without the prior",
+        Patch(
+            _CHANNEL,
+            "PRIOR_RIGHT * math.log(rate) + PRIOR_WRONG * math.log(1.0 - rate)",
+            "math.log(rate) + math.log(1.0 - rate)",
+        ),
+        _RELIABILITY_LAWS + "test_the_likelihood_never_falls_and_is_the_one_defined",
+    ),
+    Mutant(
+        "what was counted of an object stays when it is weighed anew",
+        Patch(_RELIABILITY, "sign=-1.0)", "sign=0.0)"),
+        _RELIABILITY_LAWS + "test_running_ends_where_batches_end",
+    ),
+    Mutant(
+        "an object is weighed apart from its own counts",
+        Replacement(
+            "knowwhy.core.confidence.reliability:RunningReliability._weigh",
+            _weighed_apart,
+        ),
+        _RELIABILITY_LAWS + "test_running_and_batch_learn_the_same",
+    ),
+    Mutant(
+        "a gold value that nobody named is lost",
+        Patch(_RELIABILITY, "posterior if gold is None or posterior.get(OTHER) != 1.0", "posterior if True"),
+        _RELIABILITY_LAWS + "test_a_gold_value_that_nobody_named_makes_all_wrong",
+    ),
+    Mutant(
+        "gold is not listened to",
+        Patch(_CHANNEL, "    if gold is not None:\n", "    if gold is not None and gold not in logs:\n"),
+        _RELIABILITY_LAWS + "test_gold_teaches_whom_to_believe_against_the_many",
+    ),
+    Mutant(
+        "the first stance of a source stands",
+        Patch(_RELIABILITY, "newest = max(", "newest = min("),
+        _RELIABILITY_LAWS + "test_only_the_latest_stance_of_a_source_counts",
+    ),
+    Mutant(
+        "every copy is a voice",
+        Patch(_RELIABILITY, "named.get(one.source, one.source)].add(", "one.source].add("),
+        _RELIABILITY_LAWS + "test_three_copies_do_not_outvote_two",
+    ),
+    Mutant(
+        "two errors in common make a copy",
+        Patch(_RELIABILITY, "_SHARED_ERRORS_OF_A_COPY: Final = 3", "_SHARED_ERRORS_OF_A_COPY: Final = 2"),
+        _RELIABILITY_LAWS + "test_copies_are_suggested_by_three_errors_in_common",
+    ),
+    Mutant(
+        "agreement on what is true makes a copy",
+        Patch(_RELIABILITY, "< _BELIEVED_FALSE", ">= _BELIEVED_FALSE"),
+        _RELIABILITY_LAWS + "test_copies_are_suggested_by_three_errors_in_common",
+    ),
+    Mutant(
+        "sureness forgets one observation",
+        Patch(_RELIABILITY, "/ (total + 1.0)) / total", "/ total) / total"),
+        _RELIABILITY_LAWS + "test_how_sure_is_the_spread_of_the_beta",
+    ),
+    Mutant(
+        "a handful of objects says how sure a fit is",
+        Patch(_RELIABILITY, "_LEAST_OBJECTS: Final = 30", "_LEAST_OBJECTS: Final = 2"),
+        _RELIABILITY_LAWS + "test_surer_counts_standard_errors_over_objects",
+    ),
+    Mutant(
+        "any fit is believed",
+        Patch(_RELIABILITY, "_CLEARLY: Final = 2.0", "_CLEARLY: Final = -100.0"),
+        _RELIABILITY_LAWS + "test_of_sources_that_are_alike_nothing_is_believed",
+    ),
+    Mutant(
+        "a statement is foretold from itself",
+        Patch(
+            _CHANNEL,
+            "without = (weight * rate - share) / (weight - 1.0) if heard else rate",
+            "without = rate + 0.0 * heard * weight",
+        ),
+        _RELIABILITY_LAWS + "test_each_statement_is_foretold_from_the_others",
+    ),
+    Mutant(
+        "each row has the whole prior",
+        Patch(_CHANNEL, "self._right = PRIOR_RIGHT / len(domain)", "self._right = PRIOR_RIGHT"),
+        _RELIABILITY_LAWS + "test_rows_are_at_a_fixed_point_and_climbed_to_it",
+    ),
+    Mutant(
+        "all values are taken as equally frequent",
+        Patch(_CHANNEL, "return moved + _learned_shares(self.shares, posteriors.values())", "return moved"),
+        _RELIABILITY_LAWS + "test_rows_are_at_a_fixed_point_and_climbed_to_it",
+    ),
+    Mutant(
+        "errors are never told by what is true",
+        Patch(
+            _RELIABILITY, "_LEAST_OBJECTS_OF_A_VALUE: Final = 10", "_LEAST_OBJECTS_OF_A_VALUE: Final = 10**6"
+        ),
+        _RELIABILITY_LAWS + "test_one_sided_voices_are_seen_through",
+    ),
+]
+
+
+# Calibration ------------------------------------------------------------------------------------
+
+_CALIBRATION = "knowwhy/core/confidence/calibration.py"
+_MAPS = "knowwhy/core/confidence/maps.py"
+_CALIBRATION_LAWS = "tests/laws/test_calibration_laws.py::"
+
+CALIBRATION_MUTANTS = [
+    Mutant(
+        "errors of two signs cancel out",
+        Patch(_CALIBRATION, "one.count * abs(one.true - one.shown)", "one.count * (one.true - one.shown)"),
+        _CALIBRATION_LAWS + "test_bins_of_equal_width_are_told_by_the_number",
+    ),
+    Mutant(
+        "the floor is that of the standard deviation",
+        Patch(
+            _CALIBRATION,
+            "math.sqrt(2.0 * one.shown * (1.0 - one.shown) / (math.pi * one.count))",
+            "math.sqrt(one.shown * (1.0 - one.shown) / one.count)",
+        ),
+        _CALIBRATION_LAWS + "test_the_floor_is_what_perfect_calibration_shows",
+    ),
+    Mutant(
+        "chance is taken off by one label too many",
+        Patch(_CALIBRATION, "/ (one.count - 1))", "/ one.count)"),
+        _CALIBRATION_LAWS + "test_the_squared_error_has_no_bias",
+    ),
+    Mutant(
+        "z has no square in its variance",
+        Patch(_CALIBRATION, "(1.0 - 2.0 * shown) ** 2 * shown", "abs(1.0 - 2.0 * shown) * shown"),
+        _CALIBRATION_LAWS + "test_z_is_a_standard_score_where_numbers_are_calibrated",
+    ),
+    Mutant(
+        "the interval lies about the share itself",
+        Patch(_CALIBRATION, "middle = (share + spread / 2.0) / (1.0 + spread)", "middle = share"),
+        _CALIBRATION_LAWS + "test_the_ends_of_wilson_are_just_not_refuted",
+    ),
+    Mutant(
+        "bins are cut in order of arrival",
+        Patch(_CALIBRATION, "points = sorted(points_of(checked))", "points = points_of(checked)"),
+        _CALIBRATION_LAWS + "test_bins_of_equal_mass_hold_every_number_once_in_order",
+    ),
+    Mutant(
+        "there are always fifteen bins",
+        Patch(_CALIBRATION, "max(2, min(15, len(points) // 25))", "15"),
+        _CALIBRATION_LAWS + "test_there_is_a_bin_for_25_labels",
+    ),
+    Mutant(
+        "loss is counted in bits",
+        Patch(_CALIBRATION, "math.log(max(", "math.log2(max("),
+        _CALIBRATION_LAWS + "test_brier_and_log_loss_are_the_mean_scores",
+    ),
+    Mutant(
+        "fits aim at certainty",
+        Patch(_MAPS, "(true + 1.0) / (true + 2.0), 1.0 /", "1.0, 0.0 /"),
+        _CALIBRATION_LAWS + "test_no_slope_nearby_fits_better",
+    ),
+    Mutant(
+        "a map may turn the order round",
+        Patch(_MAPS, "if all(weight >= 0.0 for weight in weights[: width - signed]):", "if found == found:"),
+        _CALIBRATION_LAWS + "test_the_beta_map_leaves_one_side_out_where_it_must",
+    ),
+    Mutant(
+        "equal numbers get levels of their own",
+        Patch(
+            _MAPS,
+            "in groupby(points, key=itemgetter(0)):",
+            "in ((one[0], [one]) for one in points):",
+        ),
+        _CALIBRATION_LAWS + "test_isotonic_is_the_least_of_greatest_means",
+    ),
+    Mutant(
+        "a violator is pooled with one neighbour alone",
+        Patch(_MAPS, "while len(blocks) > 1 and", "if len(blocks) > 1 and"),
+        _CALIBRATION_LAWS + "test_isotonic_is_the_least_of_greatest_means",
+    ),
+    Mutant(
+        "isotonic jumps from block to block",
+        Patch(_MAPS, "return low + (high - low) * ((raw - below) / (above - below))", "return low"),
+        _CALIBRATION_LAWS + "test_isotonic_goes_straight_between_its_blocks",
+    ),
+    Mutant(
+        "two hundred labels are too few for two parameters",
+        Patch(
+            _MAPS,
+            "if len(points) < LABELS_FOR_TWO_PARAMETERS:",
+            "if len(points) <= LABELS_FOR_TWO_PARAMETERS:",
+        ),
+        _CALIBRATION_LAWS + "test_labels_allow_a_map",
+    ),
+    Mutant(
+        "maps are judged by the labels they were fitted to",
+        Patch(_MAPS, "for raw, came in aside)", "for raw, came in seen)"),
+        _CALIBRATION_LAWS + "test_labels_allow_a_map",
+    ),
+    Mutant(
+        "five of a class are enough",
+        Patch(_MAPS, "FEWEST_OF_EACH_CLASS: Final = 10", "FEWEST_OF_EACH_CLASS: Final = 5"),
+        _CALIBRATION_LAWS + "test_ten_of_each_class_are_needed",
+    ),
+    Mutant(
+        "the beta map adds what it should take off",
+        Patch(_MAPS, "- self.for_false * math.log1p(-kept)", "+ self.for_false * math.log1p(-kept)"),
+        _CALIBRATION_LAWS + "test_the_identity_is_among_the_maps",
+    ),
+]
+
+
 MUTANTS: tuple[Mutant, ...] = tuple(
     itertools.chain(
-        OPINION_MUTANTS, TALLY_MUTANTS, TIMELINE_MUTANTS, REVISION_MUTANTS, MEMORY_MUTANTS, POSTULATE_MUTANTS
+        OPINION_MUTANTS,
+        TALLY_MUTANTS,
+        TIMELINE_MUTANTS,
+        REVISION_MUTANTS,
+        MEMORY_MUTANTS,
+        POSTULATE_MUTANTS,
+        RELIABILITY_MUTANTS,
+        CALIBRATION_MUTANTS,
     )
 )

@@ -13,7 +13,8 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
+from operator import itemgetter
 from typing import Final, Protocol
 
 from knowwhy.core.confidence.calibration import Checked, log_loss, points_of
@@ -118,12 +119,12 @@ def beta_map(checked: Iterable[Checked]) -> Beta:
 def isotonic_map(checked: Iterable[Checked]) -> Isotonic:
     """The isotonic map, by pooling adjacent violators."""
     points = sorted(points_of(checked))
-    blocks: list[
-        tuple[float, float, int, int]
-    ] = []  # least raw, greatest raw, how many came true, of how many
-    for raw, came in points:
-        blocks.append((raw, raw, int(came), 1))
-        while len(blocks) > 1 and _belong_together(blocks[-2], blocks[-1]):
+    # Least and greatest raw number, how many came true, of how many.
+    blocks: list[tuple[float, float, int, int]] = []
+    for raw, equals in groupby(points, key=itemgetter(0)):
+        outcomes = [came for _, came in equals]
+        blocks.append((raw, raw, sum(outcomes), len(outcomes)))
+        while len(blocks) > 1 and _is_no_rise(blocks[-2], blocks[-1]):
             least, _, true, count = blocks[-2]
             _, greatest, more_true, more = blocks[-1]
             blocks[-2:] = [(least, greatest, true + more_true, count + more)]
@@ -158,9 +159,9 @@ def calibrated(checked: Iterable[Checked]) -> Calibration:
     return makers[min(losses)[1]](points)
 
 
-def _belong_together(before: tuple[float, float, int, int], after: tuple[float, float, int, int]) -> bool:
-    # Equal raw numbers get one level. Shares are compared crosswise, in whole numbers.
-    return before[1] == after[0] or before[2] * after[3] >= after[2] * before[3]
+def _is_no_rise(before: tuple[float, float, int, int], after: tuple[float, float, int, int]) -> bool:
+    # Shares are compared crosswise, in whole numbers.
+    return before[2] * after[3] >= after[2] * before[3]
 
 
 def _targets(points: Sequence[Checked]) -> list[float]:
