@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from knowwhy.core.model import Attribute, Belief, Testimony, undeclared
 from knowwhy.core.revision import ContestKey, contest_key, settle
-from knowwhy.core.timeline import Scope
+from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine.commit import belief_text
 from knowwhy.engine.space import Space
 from knowwhy.recall.analysis import terms
@@ -79,13 +79,15 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
 def views_due(space: Space, view: Snapshot, progress: Progress | None = None) -> Iterator[Belief | TextEntry]:
     """Every view row that follows from the log."""
     schema = space.schema(view)
+    # An operation is large, and touches slots of many chunks: each is read once.
+    decided: dict[int, Instant] = {}
     for done, slots in _chunked(slot.id for slot in view.slots()):
         contests: dict[ContestKey, list[Testimony]] = defaultdict(list)
         for testimonies in view.testimonies([ContestKey(slot) for slot in slots]).values():
             for one in testimonies:
                 attribute = _attribute(one, schema)
                 contests[contest_key(one.claim.slot, one.claim.value.key, attribute)].append(one)
-        yield from _settled(space, view, contests.values(), schema)
+        yield from _settled(space, view, contests.values(), schema, decided)
         if progress is not None:
             progress(done)
     yield from _evidence_texts(view)
@@ -101,13 +103,12 @@ def _settled(
     view: Snapshot,
     contests: Iterable[list[Testimony]],
     schema: Mapping[str, Attribute],
+    decided: dict[int, Instant],
 ) -> Iterator[Belief | TextEntry]:
     """The beliefs of some contests, each settled for the instant of the operation that touched it last."""
     last = [(_last_touched(those, _attribute(those[0], schema)), those) for those in contests]
-    decided = {
-        one.sequence: one.decided_at
-        for one in view.operations(sequences=sorted({sequence for sequence, _ in last}))
-    }
+    unread = sorted({sequence for sequence, _ in last} - decided.keys())
+    decided.update((one.sequence, one.decided_at) for one in view.operations(sequences=unread))
     for sequence, those in last:
         scope = Scope(decided[sequence])
         for belief in settle(those, _attribute(those[0], schema), scope, space.policy):

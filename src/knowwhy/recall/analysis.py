@@ -11,11 +11,12 @@ from typing import Final
 import snowballstemmer
 
 # One Han character.
-HAN: Final = r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_HAN_RANGES: Final = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+HAN: Final = f"[{_HAN_RANGES}]"
 
-_LETTER = rf"(?:(?!{HAN})[^\W_])"
+_LETTER = rf"[^\W_{_HAN_RANGES}]"
 # A run of Han characters, or a word: letters and digits with the marks that hold them together (3.10, don't).
-_PIECE = re.compile(rf"{HAN}+|{_LETTER}(?:{_LETTER}|[.'’/-](?={_LETTER}))*")
+_PIECE = re.compile(rf"{HAN}+|{_LETTER}+(?:[.'’/-]{_LETTER}+)*")
 _HAN = re.compile(HAN)
 _JOINED = re.compile(r"[/-]")
 
