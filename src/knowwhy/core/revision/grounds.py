@@ -76,7 +76,7 @@ def _one_voice(found: list[Ground]) -> list[Ground]:
         is_counted = ground.is_counted and not voices.intersection(ground.testimony.groups)
         if is_counted:
             voices.update(ground.testimony.groups)
-        judged.append(replace(ground, is_counted=is_counted))
+        judged.append(ground if is_counted is ground.is_counted else replace(ground, is_counted=is_counted))
     return judged
 
 
