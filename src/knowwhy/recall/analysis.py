@@ -8,7 +8,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 # One Han character.
 _HAN_RANGES: Final = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -21,75 +21,11 @@ _HAN = re.compile(HAN)
 _JOINED = re.compile(r"[/-]")
 
 _STOP_WORDS: Final = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "may",
-        "me",
-        "might",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "shall",
-        "should",
-        "so",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
+    """
+    a an and are as at be been but by can could did do does for from had has have how i if in into is it
+    its may me might my of on or our shall should so than that the their them then there these they this
+    those to was we were what when where which who whom whose why will with would you your
+    """.split()  # noqa: SIM905 - as a list, the words would stand one a line
 )
 _STOP_CHARACTERS: Final = frozenset("的了是吗呢吧啊在和与及或也都就这那")
 
@@ -97,10 +33,14 @@ _LONGEST = 64
 
 
 class _Stemmer(threading.local):
-    """A stemmer for each thread: one keeps the word it is at, so two threads would mix theirs."""
+    """A stemmer for each thread: one keeps the word it is at, so two threads would mix theirs.
+
+    The pure one by name, since `snowballstemmer.stemmer` takes PyStemmer where that is installed, and
+    index terms must not depend on the machine.
+    """
 
     def __init__(self) -> None:
-        self.stem = snowballstemmer.stemmer("english").stemWord
+        self.stem = EnglishStemmer().stemWord
 
 
 _stemmer = _Stemmer()
