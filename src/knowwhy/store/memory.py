@@ -419,6 +419,10 @@ def _check(records: _Records, batch: Batch) -> None:
     for claim in batch.claims:
         if claim.evidence_id not in evidence and claim.evidence_id not in records.evidence:
             raise Fault(f"Claim {claim.id} rests on evidence {claim.evidence_id}, which is not on record.")
+    spoken = {(claim.slot.id, claim.value.key) for claim in batch.claims}
+    for belief in batch.beliefs:
+        if belief.id not in records.beliefs and (belief.slot.id, belief.value.key) not in spoken:
+            raise Fault(f"Belief {belief.id} has no claim to rest on.")
 
 
 def _dangling(records: _Records) -> Iterator[str]:

@@ -191,6 +191,7 @@ class Store(Protocol):
         Raises:
             StaleRead: a contest has another version than expected, the schema moved on, the
                 idempotency key was used meanwhile, or a record of the batch exists already.
+            Fault: a claim without its evidence, or a belief that no claim speaks of.
         """
 
     def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:

@@ -42,6 +42,7 @@ CHUNK: Final = 1_000
 
 _AMONG: Final = "(SELECT value FROM json_each(?))"
 _IS_USED: Final = "SELECT 1 FROM operations WHERE space = ? AND key = ?"
+_BELIEFS_THERE: Final = f"SELECT id FROM beliefs WHERE space = ? AND id IN {_AMONG}"
 _SLOT_VERSIONS: Final = (
     "SELECT s.id, NULL, max(b.version) FROM slots AS s"
     " CROSS JOIN beliefs AS b ON b.space = s.space AND b.slot = s.number"
@@ -87,7 +88,7 @@ def record(session: Session, name: str, batch: Batch) -> Operation:
 
     Raises:
         StaleRead: it was decided on something that has moved since.
-        Fault: it refers to evidence that is not there.
+        Fault: it refers to evidence that is not there, or holds a belief that no claim speaks of.
     """
     space = space_founded(session, name)
     _check(session, space, batch)
@@ -133,6 +134,18 @@ def _check(session: Session, space: Space, batch: Batch) -> None:
     )
     if is_stale:
         raise StaleRead(versions)
+    _check_grounds(session, space, batch)
+
+
+def _check_grounds(session: Session, space: Space, batch: Batch) -> None:
+    """Refuse a belief that rests on nothing: it must be there already, or a claim must speak of it."""
+    spoken = {(claim.slot.id, claim.value.key) for claim in batch.claims}
+    unspoken = [one.id for one in batch.beliefs if (one.slot.id, one.value.key) not in spoken]
+    if unspoken:
+        there = {belief for (belief,) in session.rows(_BELIEFS_THERE, (space.number, listed(unspoken)))}
+        for belief in unspoken:
+            if belief not in there:
+                raise Fault(f"Belief {belief} has no claim to rest on.")
 
 
 def _versions(session: Session, space: Space, contests: Iterable[ContestKey]) -> dict[ContestKey, int]:

@@ -12,6 +12,7 @@ from hypothesis import given
 from knowwhy.core.model import Act, Attribute, Cardinality, Entity, Operation, Source
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
+from knowwhy.errors import Fault
 from knowwhy.store.protocol import Batch, BeliefFilter, StaleRead, Store
 from knowwhy.testing.records import EPOCH, claim, evidence, slot, source
 from knowwhy.testing.suite.opening import MANY_SPACES, Opening, beliefs_of, by_claim, state
@@ -49,6 +50,14 @@ class Committing(Opening):
         with pytest.raises(StaleRead):
             store.commit("default", bare(key="once"))
         assert store.commit("default", bare()).sequence == 2
+
+    def test_a_belief_without_a_claim_is_refused_and_nothing_is_written(
+        self, store: Store, work: Workload
+    ) -> None:
+        batch = said(work, "The window is 7 days.")
+        with pytest.raises(Fault, match="no claim"):
+            store.commit(work.space, replace(batch, claims=()))
+        assert store.commit(work.space, batch).sequence == 1
 
     def test_time_is_as_proposed_but_always_past_the_operation_before(self, store: Store) -> None:
         proposed = [EPOCH, EPOCH + 10, EPOCH + 10, EPOCH - 10, EPOCH + 12, EPOCH + 50]
