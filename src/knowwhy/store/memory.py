@@ -421,7 +421,9 @@ def _check(records: _Records, batch: Batch) -> None:
             raise Fault(f"Claim {claim.id} rests on evidence {claim.evidence_id}, which is not on record.")
     spoken = {(claim.slot.id, claim.value.key) for claim in batch.claims}
     for belief in batch.beliefs:
-        if belief.id not in records.beliefs and (belief.slot.id, belief.value.key) not in spoken:
+        said = (records.testimonies[one].claim for one in records.claims_by_slot.get(belief.slot.id, ()))
+        is_spoken = (belief.slot.id, belief.value.key) in spoken
+        if not is_spoken and all(claim.value.key != belief.value.key for claim in said):
             raise Fault(f"Belief {belief.id} has no claim to rest on.")
 
 

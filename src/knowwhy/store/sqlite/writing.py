@@ -42,7 +42,12 @@ CHUNK: Final = 1_000
 
 _AMONG: Final = "(SELECT value FROM json_each(?))"
 _IS_USED: Final = "SELECT 1 FROM operations WHERE space = ? AND key = ?"
-_BELIEFS_THERE: Final = f"SELECT id FROM beliefs WHERE space = ? AND id IN {_AMONG}"
+_SPOKEN: Final = (
+    "SELECT s.id, j.value ->> 1 FROM json_each(?) AS j"
+    " CROSS JOIN slots AS s ON s.space = ? AND s.id = j.value ->> 0"
+    " WHERE EXISTS (SELECT 1 FROM claims AS c WHERE c.space = s.space AND c.slot = s.number"
+    " AND c.value_key = j.value ->> 1)"
+)
 _SLOT_VERSIONS: Final = (
     "SELECT s.id, NULL, max(b.version) FROM slots AS s"
     " CROSS JOIN beliefs AS b ON b.space = s.space AND b.slot = s.number"
@@ -138,14 +143,14 @@ def _check(session: Session, space: Space, batch: Batch) -> None:
 
 
 def _check_grounds(session: Session, space: Space, batch: Batch) -> None:
-    """Refuse a belief that rests on nothing: it must be there already, or a claim must speak of it."""
+    """Refuse a belief that rests on nothing: a claim must speak of it, of this batch or of an earlier one."""
     spoken = {(claim.slot.id, claim.value.key) for claim in batch.claims}
-    unspoken = [one.id for one in batch.beliefs if (one.slot.id, one.value.key) not in spoken]
-    if unspoken:
-        there = {belief for (belief,) in session.rows(_BELIEFS_THERE, (space.number, listed(unspoken)))}
-        for belief in unspoken:
-            if belief not in there:
-                raise Fault(f"Belief {belief} has no claim to rest on.")
+    named = {(one.slot.id, one.value.key): one.id for one in batch.beliefs}
+    unspoken = sorted(named.keys() - spoken)
+    earlier = set(session.rows(_SPOKEN, (written(unspoken), space.number))) if unspoken else set()
+    for key in unspoken:
+        if key not in earlier:
+            raise Fault(f"Belief {named[key]} has no claim to rest on.")
 
 
 def _versions(session: Session, space: Space, contests: Iterable[ContestKey]) -> dict[ContestKey, int]:
