@@ -21,8 +21,8 @@ from knowwhy.core.model import (
     Retraction,
     Source,
     Testimony,
+    attribute_in,
     content_id,
-    undeclared,
 )
 from knowwhy.core.revision import Change, Contest, ContestKey, contest_key, revise
 from knowwhy.core.timeline import Instant
@@ -165,7 +165,7 @@ def _contests(reading: Reading, intent: Intent, sequence: int) -> list[Contest]:
     fresh: dict[ContestKey, list[Testimony]] = {key: [] for key in intent.contests}
     attributes: dict[ContestKey, Attribute] = dict(intent.touched)
     for claim in intent.claims:
-        attribute = schema.get(claim.slot.attribute) or undeclared(claim.slot.attribute)
+        attribute = attribute_in(schema, claim.slot.attribute)
         key = contest_key(claim.slot, claim.value.key, attribute)
         attributes[key] = attribute
         fresh.setdefault(key, []).append(_testimony(claim, evidence[claim.evidence_id], sequence))
@@ -191,8 +191,7 @@ def _contests(reading: Reading, intent: Intent, sequence: int) -> list[Contest]:
 
 
 def _attribute_of(testimonies: Iterable[Testimony], schema: Mapping[str, Attribute]) -> Attribute:
-    key = next(one.claim.slot.attribute for one in testimonies)
-    return schema.get(key) or undeclared(key)
+    return attribute_in(schema, next(one.claim.slot.attribute for one in testimonies))
 
 
 def _testimony(claim: Claim, evidence: Evidence, sequence: int) -> Testimony:

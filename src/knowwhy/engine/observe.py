@@ -104,6 +104,8 @@ def _recorded(reading: Reading, items: Sequence[_Words]) -> dict[str, str]:
 
 def _is_retry(reading: Reading, item: _Words, earlier: Evidence) -> bool:
     """Whether undated words merely repeat what this source said just now and still stands by."""
+    if earlier.retracted_at is not None:
+        return False
     if item.evidence.observed_at - earlier.observed_at > REPEAT_WINDOW:
         return False
     own = reading.view.claims([earlier.id])
@@ -126,7 +128,12 @@ def _nothing_new(reading: Reading, items: Sequence[_Words], recorded: Mapping[st
     """The outcome of a call that only repeats what is on record: that of the operation that recorded it."""
     ids = tuple(dict.fromkeys(recorded[item.evidence.id] for item in items))
     first = next((one.operation for one in reading.view.claims(list(ids))), reading.view.head().sequence)
-    return Outcome(operation=first, at=None, evidence=ids, is_repeat=True)
+    withdrawn = [one.id for one in reading.view.evidence(ids=ids) if one.retracted_at is not None]
+    warnings = tuple(
+        f"{one} was withdrawn and stays so: to say it anew, give the time at which it was said again."
+        for one in withdrawn
+    )
+    return Outcome(operation=first, at=None, evidence=ids, warnings=warnings, is_repeat=True)
 
 
 def _warnings(drafts_: Sequence[Draft], resolver: Resolver) -> tuple[str, ...]:

@@ -86,7 +86,8 @@ class Outcome:
 
     def __str__(self) -> str:
         if self.is_repeat:
-            return f"Already known (operation {self.operation}); nothing was written."
+            lines = [f"Already known (operation {self.operation}); nothing was written."]
+            return "\n".join([*lines, *(f"  note: {warning}" for warning in self.warnings)])
         changed = f"{len(self.changes)} belief{'' if len(self.changes) == 1 else 's'} changed"
         known = len(self.evidence) - self.recorded
         repeated = f", {known} known already" if known else ""

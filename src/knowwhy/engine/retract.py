@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowwhy.core.model import Act, Retraction, Testimony, undeclared
+from knowwhy.core.model import Act, Retraction, Testimony, attribute_in
 from knowwhy.core.revision import ContestKey, contest_key
 from knowwhy.engine.commit import Intent, Reading, Signature, write
 from knowwhy.engine.outcome import Outcome
@@ -48,4 +48,4 @@ def _form(reading: Reading, target: str, reason: str | None) -> Intent | Outcome
 
 def _contest(reading: Reading, one: Testimony) -> ContestKey:
     slot, value = one.claim.slot, one.claim.value
-    return contest_key(slot, value.key, reading.schema.get(slot.attribute) or undeclared(slot.attribute))
+    return contest_key(slot, value.key, attribute_in(reading.schema, slot.attribute))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from knowwhy.core.model import Attribute, Belief, Testimony, undeclared
+from knowwhy.core.model import Attribute, Belief, Testimony, attribute_in
 from knowwhy.core.revision import ContestKey, contest_key, settle
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine.commit import belief_text
@@ -85,7 +85,7 @@ def views_due(space: Space, view: Snapshot, progress: Progress | None = None) ->
         contests: dict[ContestKey, list[Testimony]] = defaultdict(list)
         for testimonies in view.testimonies([ContestKey(slot) for slot in slots]).values():
             for one in testimonies:
-                attribute = _attribute(one, schema)
+                attribute = attribute_in(schema, one.claim.slot.attribute)
                 contests[contest_key(one.claim.slot, one.claim.value.key, attribute)].append(one)
         yield from _settled(space, view, contests.values(), schema, decided)
         if progress is not None:
@@ -106,12 +106,15 @@ def _settled(
     decided: dict[int, Instant],
 ) -> Iterator[Belief | TextEntry]:
     """The beliefs of some contests, each settled for the instant of the operation that touched it last."""
-    last = [(_last_touched(those, _attribute(those[0], schema)), those) for those in contests]
+    last = [
+        (_last_touched(those, attribute_in(schema, those[0].claim.slot.attribute)), those)
+        for those in contests
+    ]
     unread = sorted({sequence for sequence, _ in last} - decided.keys())
     decided.update((one.sequence, one.decided_at) for one in view.operations(sequences=unread))
     for sequence, those in last:
         scope = Scope(decided[sequence])
-        for belief in settle(those, _attribute(those[0], schema), scope, space.policy):
+        for belief in settle(those, attribute_in(schema, those[0].claim.slot.attribute), scope, space.policy):
             numbered = replace(belief, version=sequence)
             yield numbered
             yield belief_text(numbered)
@@ -128,11 +131,6 @@ def _evidence_texts(view: Snapshot) -> Iterator[TextEntry]:
     for _, ids in _chunked(view.evidence_ids()):
         for one in view.evidence(ids=ids):
             yield TextEntry(one.id, terms(one.text))
-
-
-def _attribute(one: Testimony, schema: Mapping[str, Attribute]) -> Attribute:
-    key = one.claim.slot.attribute
-    return schema.get(key) or undeclared(key)
 
 
 def _chunked(ids: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from knowwhy.core.model import Attribute, Belief, undeclared
+from knowwhy.core.model import Attribute, Belief, attribute_in
 from knowwhy.core.revision import (
     AUTHORITY_THEN_RECENCY,
     ContestKey,
@@ -36,7 +36,7 @@ class Gate:
 
     def attribute(self, key: str) -> Attribute:
         """The declaration in force for an attribute, or the default for undeclared ones."""
-        return self.schema.get(key) or undeclared(key)
+        return attribute_in(self.schema, key)
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
         """The wanted beliefs as they stand in the scope; those not yet heard of then are left out."""

@@ -20,8 +20,8 @@ from knowwhy.core.model import (
     Testimony,
     ValueType,
     alias_target,
+    attribute_in,
     name_key,
-    undeclared,
 )
 from knowwhy.core.revision import ContestKey, contest_key, settle
 from knowwhy.core.timeline import FOREVER, Instant, Scope
@@ -151,7 +151,7 @@ def _touched(snapshot: Snapshot, moved: Sequence[Testimony]) -> dict[ContestKey,
     touched: dict[ContestKey, Attribute] = {}
     for one in moved:
         key = one.claim.slot.attribute
-        attribute = declared.get(key) or undeclared(key)
+        attribute = attribute_in(declared, key)
         touched[contest_key(one.claim.slot, one.claim.value.key, attribute)] = attribute
     return touched
 

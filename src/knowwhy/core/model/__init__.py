@@ -18,7 +18,7 @@ from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation, Retraction
-from knowwhy.core.model.schema import STALE_BELOW, Attribute, Cardinality, undeclared
+from knowwhy.core.model.schema import STALE_BELOW, Attribute, Cardinality, attribute_in, undeclared
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
 from knowwhy.core.model.text import one_line
 from knowwhy.core.model.value import RawValue, Value, ValueType, entity_value, value_of
@@ -52,6 +52,7 @@ __all__ = [
     "Value",
     "ValueType",
     "alias_target",
+    "attribute_in",
     "attribute_key",
     "belief_id",
     "checked_name",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -66,6 +67,11 @@ class Attribute:
     def is_exclusive(self) -> bool:
         """Whether its values exclude each other."""
         return self.cardinality is Cardinality.ONE
+
+
+def attribute_in(schema: Mapping[str, Attribute], key: str) -> Attribute:
+    """The declaration in force for an attribute's key, or the default for undeclared ones."""
+    return schema.get(key) or undeclared(key)
 
 
 def undeclared(name: str) -> Attribute:

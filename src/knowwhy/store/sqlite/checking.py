@@ -122,7 +122,7 @@ def _damage(session: Session) -> Iterator[str]:
 def _gaps(session: Session, space: Space) -> Iterator[str]:
     for table, column in _NUMBERED.items():
         told = space.sequence if table == "operations" else int(getattr(space, table))
-        sql = f"SELECT count(*), coalesce(max({column}), 0) FROM {table} WHERE space = ?"  # noqa: S608
+        sql = f"SELECT count(*), coalesce(max({column}), 0) FROM {table} WHERE space = ?"  # noqa: S608 - our own names
         count, highest = session.rows(sql, (space.number,))[0]
         if not count == highest == told:
             yield f"Of {told} {table}, {count} are on record, and the last is number {highest}."

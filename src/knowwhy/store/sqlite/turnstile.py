@@ -15,7 +15,7 @@ from threading import Lock
 try:
     import fcntl
 except ImportError:  # not on this system: SQLite's own waiting must do
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # a module, where there is one
 
 from knowwhy.errors import Unavailable
 from knowwhy.store.sqlite.faults import RETRY_AFTER

@@ -1,0 +1,51 @@
+"""What saying something again does: nothing, a confirmation, or a word that it was withdrawn."""
+
+from __future__ import annotations
+
+import pytest
+
+import knowwhy
+
+Claims = list[tuple[str, str, str]]
+
+CLAIM: Claims = [("Ann", "city", "Paris")]
+
+
+def say(memory: knowwhy.Memory, city: str, claims: Claims, observed_at: str | None = None) -> knowwhy.Outcome:
+    """Ann says where she lives."""
+    words = f"I live in {city}."
+    return memory.observe(words, claims=claims, observed_at=observed_at, source="Ann", source_type="user")
+
+
+@pytest.mark.parametrize("claims", [CLAIM, []], ids=["claim", "text"])
+def test_undated_words_that_were_withdrawn_can_be_said_again(claims: Claims) -> None:
+    with knowwhy.open() as memory:
+        first = say(memory, "Paris", claims)
+        memory.retract(first.evidence[0])
+        again = say(memory, "Paris", claims)
+        assert not again.is_repeat
+        assert again.evidence != first.evidence
+        assert not memory.recall("who lives in Paris?").is_unknown or not claims
+
+
+def test_dated_words_that_were_withdrawn_are_said_to_stay_so() -> None:
+    with knowwhy.open() as memory:
+        first = say(memory, "Paris", CLAIM, "2025-01-01")
+        memory.retract(first.evidence[0])
+        again = say(memory, "Paris", CLAIM, "2025-01-01")
+        assert again.is_repeat
+        assert "withdrawn" in str(again)
+
+
+def test_a_source_that_goes_back_to_its_first_word_is_heard() -> None:
+    with knowwhy.open() as memory:
+        for city in ("Paris", "Rome", "Paris"):
+            say(memory, city, [("Ann", "city", city)])
+        assert memory.ask("Ann", "city").value == "Paris"
+
+
+def test_undated_words_said_twice_are_recorded_once() -> None:
+    with knowwhy.open() as memory:
+        first = say(memory, "Paris", CLAIM)
+        assert say(memory, "Paris", CLAIM).evidence == first.evidence
+        assert memory.stats()["evidence"] == 1
