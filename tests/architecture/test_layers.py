@@ -17,6 +17,7 @@ SKELETON = (
     "__init__.py",
     "core/__init__.py",
     "core/confidence/__init__.py",
+    "core/derivation/__init__.py",
     "core/model/__init__.py",
     "core/revision/__init__.py",
     "core/timeline/__init__.py",

@@ -102,7 +102,7 @@ class Found:
     @staticmethod
     def read(view: Snapshot) -> Found:
         """What a snapshot holds."""
-        ids = list(view.evidence_ids())
+        ids = [one.id for one in view.every(Evidence)]
         evidence = {one.text: one for one in view.evidence(ids=ids)}
         assert len(evidence) == len(ids), "some words are on record twice"
         claims: dict[str, list[Testimony]] = {own_id: [] for own_id in ids}

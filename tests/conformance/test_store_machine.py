@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     Entity,
     Evidence,
     Operation,
+    Slot,
     Status,
     entity_named,
     name_key,
@@ -158,7 +159,7 @@ class StoreMachine(RuleBasedStateMachine):
     def settle_again(self, space: str) -> None:
         """Give the views back what `replace_views` took: settle all contests of every attribute."""
         with self.oracle.snapshot(space) as snapshot:
-            declared = list(snapshot.attributes().values())
+            declared = list(snapshot.declared(Attribute).values())
         for attribute in declared:
             self.commit(space, self.works[space].declaration(attribute))
 
@@ -225,7 +226,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.ask(space, lambda view: view.entities(subjects))
         self.ask(space, lambda view: in_order(view.sources(names)))
         self.ask(space, lambda view: {key: by_id(found) for key, found in view.names(keys).items()})
-        self.ask(space, lambda view: view.attributes(["price", "return window", "?"]))
+        self.ask(space, lambda view: view.declared(Attribute, ["price", "return window", "?"]))
 
     @rule(space=spaces, data=st.data())
     def read_beliefs(self, space: str, data: st.DataObject) -> None:
@@ -290,11 +291,11 @@ def _some(data: st.DataObject, *known: list[Known]) -> list[Known]:
 
 def _evidence_ids(snapshot: Snapshot) -> Iterator[str]:
     yield "ev_?"
-    yield from snapshot.evidence_ids()
+    yield from (one.id for one in snapshot.every(Evidence))
 
 
 def _claim_ids(snapshot: Snapshot) -> Iterator[str]:
-    yield from (one.claim.id for one in snapshot.claims(list(snapshot.evidence_ids())))
+    yield from (one.claim.id for one in snapshot.claims([one.id for one in snapshot.every(Evidence)]))
 
 
 def _belief_ids(snapshot: Snapshot) -> Iterator[str]:
@@ -314,7 +315,7 @@ def _value_keys(snapshot: Snapshot) -> Iterator[str]:
 
 def _contests(snapshot: Snapshot) -> Iterator[ContestKey]:
     yield ContestKey("sl_?")
-    for slot in snapshot.slots():
+    for slot in snapshot.every(Slot):
         yield ContestKey(slot.id)
         yield ContestKey(slot.id, "text:?")
         for one in snapshot.testimonies([ContestKey(slot.id)])[ContestKey(slot.id)]:

@@ -2,6 +2,7 @@
 
 The oracle computes confidences in exact rationals from the formula for a slot of k named values and "other":
 P(v) = (R_v + sum over x != v of S_x * a_v / (1 - a_x) + a_v * W) / Z, where a_v = 0.5 / k and a_other = 0.5.
+For other priors, and for the other confidence models, see test_model_laws.py and test_model_formulas.py.
 """
 
 from __future__ import annotations
@@ -338,6 +339,16 @@ def test_pinned_evidence_does_not_age(evidence: tuple[Masses, Masses], span: int
     for tally in compete(*evidence, NOW, half_life).values():
         assert tally.confidence(later(span)) == tally.confidence()
         assert tally.ignorance(later(span)) == tally.ignorance()
+
+
+@given(evidence(st.builds(Mass, counts)), st.floats(0.01, 0.99), half_lives)
+@example(({"a": Mass(evidence_count(0.6))}, {}), 0.6, 30.0)
+def test_pinned_evidence_never_sinks(
+    evidence: tuple[Masses, Masses], threshold: float, half_life: float
+) -> None:
+    for tally in compete(*evidence, NOW, half_life).values():
+        assert tally.sinks_below(threshold) == FOREVER
+        assert tally.sinks_below(tally.confidence()) == FOREVER
 
 
 @given(evidence(masses), spans)

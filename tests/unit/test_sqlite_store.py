@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from knowwhy.core.model import Belief, Entity, Status, entity_value
+from knowwhy.core.model import Attribute, Belief, Entity, Slot, Status, entity_value
 from knowwhy.core.revision import ContestKey
 from knowwhy.errors import (
     Fault,
@@ -329,7 +329,7 @@ def test_a_snapshot_that_is_over_says_so(store: SqliteStore) -> None:
         views = snapshot.views()
         next(views)
     with pytest.raises(Fault, match="over"):
-        snapshot.slots().__next__()
+        snapshot.every(Slot).__next__()
 
 
 def test_memory_is_shared_by_threads_and_gone_when_closed() -> None:
@@ -471,7 +471,7 @@ def test_every_key_and_index_begins_with_the_space(store: SqliteStore, path: str
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
         " AND name NOT LIKE 'postings%' AND name NOT IN ('vocabulary', 'spaces')",
     )
-    assert len(tables) == 11
+    assert len(tables) == 13
     for (table,) in tables:
         columns = raw(path, f"PRAGMA table_info({table})")
         assert [name for _, name, *_, key in columns if key == 1] == ["space"], table
@@ -503,7 +503,7 @@ def read_all(snapshot: Snapshot, belief: Belief) -> None:
     about, subject = belief.slot, belief.slot.subject.id
     snapshot.operations(key="k", sequences=[1], before=5, limit=2)
     snapshot.operations(sequences=[1])
-    snapshot.attributes(["price"])
+    snapshot.declared(Attribute, ["price"])
     snapshot.sources(["handbook"])
     snapshot.names(["order"])
     snapshot.entities([subject])

@@ -71,6 +71,12 @@ class AsyncMemory(AsyncReader[Memory]):
     """A `Memory` whose verbs are awaited; `async with AsyncMemory(knowwhy.open(path)) as memory:`."""
 
     declare = Lifted(Memory.declare)
+    declare_rule = Lifted(Memory.declare_rule)
+    declare_denial = Lifted(Memory.declare_denial)
+    withdraw_rule = Lifted(Memory.withdraw_rule)
+    configure = Lifted(Memory.configure)
+    derive = Lifted(Memory.derive)
+    give_up = Lifted(Memory.give_up)
     observe = Lifted(Memory.observe)
     observe_many = Lifted(Memory.observe_many)
     add = Lifted(Memory.add)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from knowwhy.core.model import Act, Alias, Retraction, alias_target, checked_name, name_key
-from knowwhy.engine.commit import Intent, Reading, Signature, write
+from knowwhy.engine.commit import write
+from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space
 from knowwhy.errors import NotFound

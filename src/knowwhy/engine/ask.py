@@ -58,7 +58,7 @@ def meant(gate: Gate, subject: str, subject_id: str | None = None) -> list[Entit
 def about(gate: Gate, entity: Entity, attribute: str | None) -> list[Belief]:
     """All beliefs about an entity, or about the attribute that a name or synonym means."""
     key = None if attribute is None else attribute_key(attribute)
-    declared = gate.schema.get(key) if key is not None else None
+    declared = gate.schema.by_name.get(key) if key is not None else None
     return gate.beliefs(BeliefFilter(subjects=[entity.id], attribute=declared.key if declared else key))
 
 

@@ -2,86 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 
-from knowwhy.core.model import (
-    Act,
-    Alias,
-    Attribute,
-    Belief,
-    Claim,
-    Entity,
-    Evidence,
-    Operation,
-    Retraction,
-    Source,
-    Testimony,
-    attribute_in,
-    content_id,
-)
-from knowwhy.core.revision import Change, Contest, ContestKey, contest_key, revise
+from knowwhy.core.model import Belief, Evidence, Operation
+from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
+from knowwhy.engine.deciding import Verdict, decide, version_of
+from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
-from knowwhy.engine.space import Space, by_every_name
+from knowwhy.engine.space import Space
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
 from knowwhy.recall.analysis import terms
-from knowwhy.store.protocol import Batch, BeliefFilter, Snapshot, StaleRead, TextEntry
+from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
 
 _TRIES: Final = 40
 _LONGEST_PAUSE: Final = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """Who acts and why, and how a repetition or a lost race is recognised."""
-
-    act: Act
-    author: str | None = None
-    reason: str | None = None
-    key: str | None = None
-    expected_version: int | None = None
-    request: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """What a writing verb wants on record, before its consequences are computed.
-
-    `contests` are those to decide anew beside the ones that `claims` fall into. `reported` are the
-    evidence ids the caller is told, new and known ones alike.
-    """
-
-    entities: tuple[Entity, ...] = ()
-    aliases: tuple[Alias, ...] = ()
-    attributes: tuple[Attribute, ...] = ()
-    sources: tuple[Source, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    retractions: tuple[Retraction, ...] = ()
-    contests: tuple[ContestKey, ...] = ()
-    reported: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    touched: Mapping[ContestKey, Attribute] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a verb may look at while it forms its intent: one snapshot, the schema, the present instant."""
-
-    space: Space
-    view: Snapshot
-    schema: Mapping[str, Attribute]
-    at: Instant
-
-
-def fingerprint(*parts: object) -> str:
-    """The fingerprint of a request, so that a reused idempotency key with other contents is noticed."""
-    return content_id("rq", json.dumps(parts, default=str, ensure_ascii=False, sort_keys=True))
 
 
 def write(space: Space, signature: Signature, form: Callable[[Reading], Intent | Outcome]) -> Outcome:
@@ -123,26 +62,37 @@ def _prepare(
     intent = form(reading)
     if isinstance(intent, Outcome):
         return intent
-    contests = _contests(reading, intent, head.sequence + 1)
-    expected = {contest.key: _version(contest.before) for contest in contests}
-    _check_version(signature, contests)
-    changeset = revise(contests, at, space.policy)
-    outcome = outcome_of(changeset, at, intent.reported, len(intent.evidence), intent.warnings)
-    batch = Batch(
-        operation=_operation(space, signature, head.sequence + 1, at, outcome),
+    verdict = decide(reading, intent, head.sequence + 1)
+    _check_version(signature, verdict)
+    outcome = outcome_of(
+        verdict.changeset,
+        at,
+        intent.reported or tuple(one.id for one in verdict.intent.evidence),
+        len(intent.evidence),
+        intent.warnings,
+    )
+    return _batch(space, signature, reading, verdict, outcome), outcome
+
+
+def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdict, outcome: Outcome) -> Batch:
+    intent, head = verdict.intent, reading.view.head()
+    policy = verdict.changeset.policy
+    return Batch(
+        operation=_operation(space, signature, head.sequence + 1, reading.at, policy, outcome),
         entities=intent.entities,
         aliases=intent.aliases,
-        attributes=intent.attributes,
+        declarations=intent.declarations,
         sources=intent.sources,
         evidence=intent.evidence,
         claims=intent.claims,
         retractions=intent.retractions,
-        beliefs=changeset.beliefs,
-        texts=_texts(intent.evidence, changeset.changes),
-        expected=expected,
+        beliefs=verdict.changeset.beliefs,
+        texts=_texts(intent.evidence, verdict.changeset.changes),
+        decided=verdict.decided,
+        expected=verdict.expected,
         schema=head.schema,
+        links=verdict.links,
     )
-    return batch, outcome
 
 
 def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
@@ -157,73 +107,15 @@ def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
     return None
 
 
-def _contests(reading: Reading, intent: Intent, sequence: int) -> list[Contest]:
-    """The neighbourhood of the intent: each contest it touches, with all testimony, old and new."""
-    schema = dict(reading.schema)
-    schema.update(by_every_name({one.key: one for one in intent.attributes}))
-    evidence = {one.id: one for one in intent.evidence}
-    fresh: dict[ContestKey, list[Testimony]] = {key: [] for key in intent.contests}
-    attributes: dict[ContestKey, Attribute] = dict(intent.touched)
-    for claim in intent.claims:
-        attribute = attribute_in(schema, claim.slot.attribute)
-        key = contest_key(claim.slot, claim.value.key, attribute)
-        attributes[key] = attribute
-        fresh.setdefault(key, []).append(_testimony(claim, evidence[claim.evidence_id], sequence))
-    if not fresh:
-        return []
-    kept = reading.view.testimonies(list(fresh))
-    before = reading.view.beliefs(BeliefFilter(contests=list(fresh)))
-    standing: dict[ContestKey, list[Belief]] = {key: [] for key in fresh}
-    for belief in before:
-        for key in (ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)):
-            if key in standing:
-                standing[key].append(belief)
-    gone = {retraction.target for retraction in intent.retractions}
-    return [
-        Contest(
-            key,
-            attributes.get(key) or _attribute_of(kept.get(key, []), schema),
-            tuple(_withdrawn(kept.get(key, []), gone, reading.at)) + tuple(fresh[key]),
-            tuple(standing[key]),
-        )
-        for key in fresh
-    ]
-
-
-def _attribute_of(testimonies: Iterable[Testimony], schema: Mapping[str, Attribute]) -> Attribute:
-    return attribute_in(schema, next(one.claim.slot.attribute for one in testimonies))
-
-
-def _testimony(claim: Claim, evidence: Evidence, sequence: int) -> Testimony:
-    return Testimony(
-        claim=claim,
-        source=evidence.source,
-        groups=evidence.groups,
-        observed_at=evidence.observed_at,
-        effective_at=evidence.effective_at,
-        recorded_at=evidence.recorded_at,
-        is_pinned=evidence.is_pinned,
-        operation=sequence,
-    )
-
-
-def _withdrawn(testimonies: Iterable[Testimony], gone: set[str], at: Instant) -> Iterable[Testimony]:
-    for one in testimonies:
-        is_gone = one.retracted_at is None and (one.claim.id in gone or one.claim.evidence_id in gone)
-        yield replace(one, retracted_at=at) if is_gone else one
-
-
-def _version(beliefs: Iterable[Belief]) -> int:
-    return max((belief.version for belief in beliefs), default=0)
-
-
-def _check_version(signature: Signature, contests: list[Contest]) -> None:
+def _check_version(signature: Signature, verdict: Verdict) -> None:
     if signature.expected_version is None:
         return
-    if len(contests) != 1:
-        msg = f"expected_version speaks of one belief, but this write touches {len(contests)}; split it."
+    direct = {key: those for key, those in verdict.before.items() if key in verdict.direct}
+    if len(direct) != 1:
+        msg = f"expected_version speaks of one belief, but this write touches {len(direct)}; split it."
         raise InvalidInput(msg)
-    current = _version(contests[0].before)
+    (before,) = direct.values()
+    current = version_of(before)
     if current != signature.expected_version:
         msg = (
             f"The belief is at version {current}, not {signature.expected_version}: it changed since it "
@@ -233,11 +125,13 @@ def _check_version(signature: Signature, contests: list[Contest]) -> None:
             msg,
             current_version=current,
             expected_version=signature.expected_version,
-            current=[{"value": str(one.value), "status": str(one.status)} for one in contests[0].before],
+            current=[{"value": str(one.value), "status": str(one.status)} for one in before],
         )
 
 
-def _operation(space: Space, signature: Signature, sequence: int, at: Instant, outcome: Outcome) -> Operation:
+def _operation(
+    space: Space, signature: Signature, sequence: int, at: Instant, policy: str, outcome: Outcome
+) -> Operation:
     kept: dict[str, Any] = kept_outcome(outcome)
     return Operation(
         sequence=sequence,
@@ -246,7 +140,7 @@ def _operation(space: Space, signature: Signature, sequence: int, at: Instant, o
         act=signature.act,
         author=signature.author or space.author,
         reason=signature.reason,
-        policy=space.policy.name,
+        policy=policy,
         key=signature.key,
         request=signature.request,
         outcome=kept,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from knowwhy.core.model import Act, Claim, RawValue, Stance, claim_of
 from knowwhy.core.timeline import isoformat
-from knowwhy.engine.commit import Signature, write
+from knowwhy.engine.commit import write
+from knowwhy.engine.intent import Signature
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.testify import STANDING, Case, Testifier, Topic, testify

@@ -14,7 +14,7 @@ from knowwhy.core.model import (
     content_of,
     evidence_id,
 )
-from knowwhy.engine.commit import Reading
+from knowwhy.engine.intent import Reading
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.observation import Observation
 from knowwhy.ingest.resolution import fingerprint, written_out

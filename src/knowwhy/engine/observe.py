@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from knowwhy.core.model import Act, Claim, Draft, Evidence, Testimony
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY
-from knowwhy.engine.commit import Intent, Reading, Signature, fingerprint, write
+from knowwhy.engine.commit import write
 from knowwhy.engine.intake import Speakers, evidence_of
+from knowwhy.engine.intent import Intent, Reading, Signature, fingerprint
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
@@ -44,7 +45,7 @@ def observe(
     if not observations:
         msg = "There is nothing to observe: give a text, claims, or at least one observation."
         raise InvalidInput(msg)
-    given = [(one, drafts(one.claims)) for one in observations]
+    given = [(one, _forced(one, drafts(one.claims))) for one in observations]
     request = fingerprint(*((one, claims) for one, claims in given)) if idempotency_key else ""
     signature = Signature(Act.OBSERVE, author, reason, idempotency_key, expected_version, request)
     return write(space, signature, lambda reading: _form(reading, given))
@@ -76,6 +77,10 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) ->
     )
 
 
+def _forced(one: Observation, claims: list[Draft]) -> list[Draft]:
+    return [replace(claim, is_forced=True) for claim in claims] if one.is_forced else claims
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     evidence: Evidence
@@ -86,7 +91,7 @@ class _Words:
 def _words(reading: Reading, speakers: Speakers, one: Observation, claims: list[Draft]) -> _Words:
     evidence = evidence_of(reading, speakers, one, claims)
     is_dated = one.observed_at is not None or one.recorded_at is not None
-    return _Words(evidence, claims or read(evidence.text, reading.schema), is_dated)
+    return _Words(evidence, claims or _forced(one, read(evidence.text, reading.schema)), is_dated)
 
 
 def _recorded(reading: Reading, items: Sequence[_Words]) -> dict[str, str]:

@@ -154,7 +154,9 @@ def _changed(change: Change, at: Instant) -> ChangedBelief:
         after=belief.status,
         confidence=round(belief.confidence(at), 6),
         because=because(belief),
-        confidence_before=round(change.before.confidence(at), 6) if change.before else None,
+        confidence_before=round(change.before.confidence(at), 6)
+        if change.before and not belief.derivations
+        else None,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from knowwhy.core.model import Act, Retraction, Testimony, attribute_in
+from knowwhy.core.model import Act, Retraction, Testimony
 from knowwhy.core.revision import ContestKey, contest_key
-from knowwhy.engine.commit import Intent, Reading, Signature, write
+from knowwhy.engine.commit import write
+from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space
 from knowwhy.errors import NotFound
@@ -48,4 +49,4 @@ def _form(reading: Reading, target: str, reason: str | None) -> Intent | Outcome
 
 def _contest(reading: Reading, one: Testimony) -> ContestKey:
     slot, value = one.claim.slot, one.claim.value
-    return contest_key(slot, value.key, attribute_in(reading.schema, slot.attribute))
+    return contest_key(slot, value.key, reading.schema.attribute(slot.attribute))

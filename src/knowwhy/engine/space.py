@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TypeAlias
 
-from knowwhy.core.model import Attribute, attribute_key
-from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, Policy
+from knowwhy.core.model import Attribute, Charter, Denial, InferenceRule, Learning, Schema
+from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, POLICIES, Policy
 from knowwhy.core.timeline import FOREVER, Instant, Scope, instant
 from knowwhy.engine.clock import Clock, system_clock
 from knowwhy.recall.gate import Gate
@@ -22,7 +22,7 @@ When: TypeAlias = datetime | date | str
 @dataclass(slots=True)
 class _SchemaCache:
     declared_in: int = -1
-    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    schema: Schema = field(default_factory=Schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +51,24 @@ class Space:
         knew = FOREVER if known is None else self.instant(known)
         return Scope(self.clock() if valid is None else self.instant(valid), knew)
 
-    def schema(self, view: Snapshot) -> Mapping[str, Attribute]:
-        """The declarations in force, by the key of each attribute's name and synonyms."""
+    def schema(self, view: Snapshot) -> Schema:
+        """The declarations in force."""
         declared_in = view.head().schema
         if self._schema.declared_in != declared_in:
-            self._schema.attributes = by_every_name(view.attributes())
+            kinds = (Attribute, InferenceRule, Denial, Charter, Learning)
+            self._schema.schema = Schema().with_declared(
+                one for kind in kinds for one in view.declared(kind).values()
+            )
             self._schema.declared_in = declared_in
-        return self._schema.attributes
+        return self._schema.schema
+
+    def policy_under(self, schema: Schema) -> Policy:
+        """The policy where an attribute names none: the memory's own, or the default."""
+        return self.policy if schema.charter.policy is None else POLICIES[schema.charter.policy]
 
     @contextmanager
     def reading(self, scope: Scope) -> Iterator[Gate]:
         """The gate to one consistent state of this memory."""
         with self.store.snapshot(self.name) as view:
-            yield Gate(view, self.schema(view), scope, self.policy)
-
-
-def by_every_name(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """The attributes by the keys of their names and synonyms; a name always beats a synonym."""
-    found = {attribute_key(other): one for one in attributes.values() for other in one.synonyms}
-    found.update(attributes)
-    return found
+            schema = self.schema(view)
+            yield Gate(view, schema, scope, self.policy_under(schema))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from knowwhy.core.model import Belief, Claim, Draft, Evidence, RawValue, Slot, Status, Value
 from knowwhy.core.timeline import Scope
-from knowwhy.engine.commit import Intent, Reading
 from knowwhy.engine.intake import Speakers, evidence_of
+from knowwhy.engine.intent import Intent, Reading
 from knowwhy.engine.space import When
 from knowwhy.ingest.observation import Observation
 from knowwhy.ingest.resolution import Resolver, names_in
@@ -16,7 +16,7 @@ from knowwhy.recall.gate import Gate
 from knowwhy.store.protocol import BeliefFilter
 
 # What an ending or a correction takes aim at where the caller names no value.
-STANDING = (Status.ACCEPTED, Status.CONTESTED, Status.CHALLENGER)
+STANDING = (Status.ACCEPTED, Status.DOUBTFUL, Status.CONTESTED, Status.CHALLENGER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def testify(
     known = reading.view.names(sorted(names_in([draft], reading.schema)))
     resolver = Resolver(known, reading.schema, reading.space.zone, is_strict=reading.space.is_strict)
     slot = resolver.slot(draft, resolver.attribute(topic.attribute))
-    gate = Gate(reading.view, reading.schema, Scope(reading.at), reading.space.policy)
+    gate = Gate(reading.view, reading.schema, Scope(reading.at), reading.space.policy_under(reading.schema))
     held = gate.beliefs(BeliefFilter(subjects=[slot.subject.id], attribute=slot.attribute))
     case = Case(slot, [belief for belief in held if belief.slot.id == slot.id], evidence, topic, resolver)
     claims = argue(case)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from knowwhy.core.model import Attribute, Belief, Testimony, attribute_in
-from knowwhy.core.revision import ContestKey, contest_key, settle
+from knowwhy.core.model import Attribute, Belief, Evidence, Rule, Slot, Testimony
+from knowwhy.core.revision import ContestKey, Pool, Terms, contest_key, settle_together
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine.commit import belief_text
 from knowwhy.engine.space import Space
 from knowwhy.recall.analysis import terms
-from knowwhy.store.protocol import Snapshot, TextEntry
+from knowwhy.recall.ancestry import with_ancestry
+from knowwhy.store.protocol import Decision, Snapshot, TextEntry
 
 _CHUNK: Final = 500
 
@@ -63,8 +64,8 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
         kept = dict(map(_named, view.views()))
         due = dict(map(_named, views_due(space, view, progress)))
         counts = view.counts()
-        spoken = {slot.attribute for slot in view.slots()}
-        undeclared_ones = sorted(spoken - set(view.attributes()))
+        spoken = {slot.attribute for slot in view.every(Slot)}
+        undeclared_ones = sorted(spoken - set(view.declared(Attribute)))
     problems += [f"the view {name} is missing; run rebuild" for name in due if name not in kept]
     problems += [f"the view {name} rests on nothing; run rebuild" for name in kept if name not in due]
     problems += [
@@ -78,16 +79,9 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
 
 def views_due(space: Space, view: Snapshot, progress: Progress | None = None) -> Iterator[Belief | TextEntry]:
     """Every view row that follows from the log."""
-    schema = space.schema(view)
-    # An operation is large, and touches slots of many chunks: each is read once.
-    decided: dict[int, Instant] = {}
-    for done, slots in _chunked(slot.id for slot in view.slots()):
-        contests: dict[ContestKey, list[Testimony]] = defaultdict(list)
-        for testimonies in view.testimonies([ContestKey(slot) for slot in slots]).values():
-            for one in testimonies:
-                attribute = attribute_in(schema, one.claim.slot.attribute)
-                contests[contest_key(one.claim.slot, one.claim.value.key, attribute)].append(one)
-        yield from _settled(space, view, contests.values(), schema, decided)
+    ledger = _Ledger(space, view)
+    for done, slots in _chunked(slot.id for slot in view.every(Slot)):
+        yield from ledger.settled(slots)
         if progress is not None:
             progress(done)
     yield from _evidence_texts(view)
@@ -98,39 +92,84 @@ def _rows(space: Space, progress: Progress | None) -> Iterator[Belief | TextEntr
         yield from views_due(space, view, progress)
 
 
-def _settled(
-    space: Space,
-    view: Snapshot,
-    contests: Iterable[list[Testimony]],
-    schema: Mapping[str, Attribute],
-    decided: dict[int, Instant],
-) -> Iterator[Belief | TextEntry]:
-    """The beliefs of some contests, each settled for the instant of the operation that touched it last."""
-    last = [
-        (_last_touched(those, attribute_in(schema, those[0].claim.slot.attribute)), those)
-        for those in contests
-    ]
-    unread = sorted({sequence for sequence, _ in last} - decided.keys())
-    decided.update((one.sequence, one.decided_at) for one in view.operations(sequences=unread))
-    for sequence, those in last:
-        scope = Scope(decided[sequence])
-        for belief in settle(those, attribute_in(schema, those[0].claim.slot.attribute), scope, space.policy):
-            numbered = replace(belief, version=sequence)
-            yield numbered
-            yield belief_text(numbered)
+class _Ledger:
+    """What the log says of every contest: which operation decided it last, and to what it came."""
+
+    def __init__(self, space: Space, view: Snapshot) -> None:
+        self._view = view
+        self._schema = space.schema(view)
+        self._terms = Terms(self._schema, space.policy_under(self._schema))
+        self._decisions = {one.contest: one.operation for one in view.every(Decision)}
+        # An operation is large, and touches slots of many chunks: each is read once.
+        self._decided_at: dict[int, Instant] = {}
+
+    def settled(self, slots: list[str]) -> Iterator[Belief | TextEntry]:
+        """The views of some slots, each contest settled for the instant of its last operation."""
+        contests: dict[ContestKey, list[Testimony]] = defaultdict(list)
+        for those in self._view.testimonies([ContestKey(slot) for slot in slots]).values():
+            for one in those:
+                attribute = self._schema.attribute(one.claim.slot.attribute)
+                contests[contest_key(one.claim.slot, one.claim.value.key, attribute)].append(one)
+        self._read_operations(self._last_touched(key, those) for key, those in contests.items())
+        for key, those in contests.items():
+            version = self._last_touched(key, those)
+            for belief in self._due(key, tuple(those), version):
+                numbered = replace(belief, version=version)
+                yield numbered
+                yield belief_text(numbered)
+
+    def _due(self, key: ContestKey, those: tuple[Testimony, ...], version: int) -> tuple[Belief, ...]:
+        pool = with_ancestry(self._view, self._schema, {key: those})
+        due = self._settled(pool, key, version)
+        if not any(one.claim.derivation is not None for one in those):
+            return due
+        # A derivation stands as its premises do since the last operation on any of them.
+        latest = max(self._last_touched(each, testimonies) for each, testimonies in pool.items())
+        if latest <= version:
+            return due
+        self._read_operations([latest])
+        now = {one.id: one for one in self._settled(pool, key, latest)}
+        return tuple(
+            replace(
+                one,
+                status=now[one.id].status,
+                because=now[one.id].because,
+                derivations=now[one.id].derivations,
+            )
+            if Rule.DERIVED in _rules(one, now[one.id]) or Rule.UNFOUNDED in _rules(one, now[one.id])
+            else replace(one, derivations=now[one.id].derivations)
+            for one in due
+        )
+
+    def _settled(
+        self, pool: Mapping[ContestKey, tuple[Testimony, ...]], key: ContestKey, operation: int
+    ) -> tuple[Belief, ...]:
+        at = Scope(self._decided_at[operation])
+        return settle_together(Pool(pool, self._terms), at).kept.get(key, ())
+
+    def _last_touched(self, key: ContestKey, testimonies: Iterable[Testimony]) -> int:
+        """The number of the last operation that touched a contest: by word, withdrawal or declaration."""
+        numbers = [self._decisions.get(key, 0), self._schema.charter.declared_in]
+        for one in testimonies:
+            numbers.append(one.operation)
+            numbers.append(one.retraction or 0)
+            numbers.append(self._schema.attribute(one.claim.slot.attribute).declared_in)
+        return max(numbers)
+
+    def _read_operations(self, numbers: Iterable[int]) -> None:
+        unread = sorted(set(numbers) - self._decided_at.keys())
+        if unread:
+            read = self._view.operations(sequences=unread)
+            self._decided_at.update((one.sequence, one.decided_at) for one in read)
 
 
-def _last_touched(testimonies: list[Testimony], attribute: Attribute) -> int:
-    """The number of the last operation that touched a contest: by claim, withdrawal or declaration."""
-    numbers = [one.operation for one in testimonies]
-    numbers += [one.retraction for one in testimonies if one.retraction is not None]
-    return max(*numbers, attribute.declared_in)
+def _rules(*beliefs: Belief) -> set[Rule]:
+    return {one.because.rule for one in beliefs}
 
 
 def _evidence_texts(view: Snapshot) -> Iterator[TextEntry]:
-    for _, ids in _chunked(view.evidence_ids()):
-        for one in view.evidence(ids=ids):
-            yield TextEntry(one.id, terms(one.text))
+    for one in view.every(Evidence):
+        yield TextEntry(one.id, terms(one.text))
 
 
 def _chunked(ids: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

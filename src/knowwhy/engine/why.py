@@ -106,7 +106,7 @@ def _named(gate: Gate, subject: str, attribute: str) -> list[Belief]:
     return about(gate, entities[0], attribute) if entities else []
 
 
-_RANKS = (Status.CONTESTED, Status.STALE, Status.ACCEPTED)
+_RANKS = (Status.CONTESTED, Status.STALE, Status.DOUBTFUL, Status.ACCEPTED)
 
 
 def _prominence(belief: Belief) -> tuple[int, int, str]:

@@ -48,9 +48,7 @@ class Explanation:
     @property
     def taken_by_rivals(self) -> float:
         """How much more confident it would be if no other value were spoken for."""
-        tally = self.belief.tally
-        alone = type(tally)(tally.reference, tally.half_life_days, tally.support, tally.refutation)
-        return max(0.0, alone.confidence(self.at) - self.confidence)
+        return max(0.0, self.belief.tally.alone().confidence(self.at) - self.confidence)
 
     @property
     def would_change_it(self) -> tuple[str, ...]:

@@ -161,7 +161,7 @@ def periods(
         held = tuple(
             belief
             for belief in settle(known, attribute, Scope(start, scope.known), policy)
-            if belief.status in (Status.ACCEPTED, Status.CONTESTED)
+            if belief.status.is_standing
         )
         if found and [one.id for one in found[-1].beliefs] == [one.id for one in held]:
             found[-1] = Period(found[-1].start, end, found[-1].beliefs)

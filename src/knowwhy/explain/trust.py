@@ -58,11 +58,9 @@ class Trust:
         if self.explanation is None:
             return FourWay.NEITHER
         tally = self.explanation.belief.tally
-        speaks_for = tally.support.fresh > 0.0
-        against = tally.refutation.fresh + tally.rival_support.fresh > 0.0
-        if speaks_for:
-            return FourWay.BOTH if against else FourWay.SUPPORTED
-        return FourWay.REFUTED if against else FourWay.NEITHER
+        if tally.speaks_for:
+            return FourWay.BOTH if tally.speaks_against else FourWay.SUPPORTED
+        return FourWay.REFUTED if tally.speaks_against else FourWay.NEITHER
 
     @property
     def sources(self) -> tuple[str, ...]:

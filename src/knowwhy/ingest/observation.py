@@ -20,7 +20,8 @@ class Observation:
 
     Without `text` the claims themselves are kept as the words. `recorded_at` is only for loading
     history: when the memory this comes from learnt of it. `derived_from` are evidence ids whose
-    voice this merely repeats. `authority` and `reliability` override the source type's own.
+    voice this merely repeats. `is_forced` puts its claims above all that is not forced. `authority`
+    and `reliability` override the source type's own.
     """
 
     source: str
@@ -34,6 +35,7 @@ class Observation:
     derived_from: Sequence[str] = ()
     authority: int | None = None
     reliability: float | None = None
+    is_forced: bool = False
     metadata: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:

@@ -7,10 +7,10 @@ It is literal text around two gaps; it is never a regular expression of the call
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
-from knowwhy.core.model import Attribute, Draft, ValueType
+from knowwhy.core.model import Attribute, Draft, Schema, ValueType
 from knowwhy.errors import InvalidInput
 
 _GAP = re.compile(r"\{(subject|value)\}")
@@ -40,10 +40,10 @@ def check_patterns(attribute: Attribute) -> None:
             raise InvalidInput(msg)
 
 
-def read(text: str, schema: Mapping[str, Attribute]) -> list[Draft]:
+def read(text: str, schema: Schema) -> list[Draft]:
     """The claims that the declared patterns find in `text`, each with the words it was read from."""
     found: list[Draft] = []
-    for attribute in schema.values():
+    for attribute in schema.attributes.values():
         for pattern in attribute.patterns:
             found.extend(_matches(text, attribute, pattern))
     return found

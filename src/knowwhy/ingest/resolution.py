@@ -12,6 +12,7 @@ from knowwhy.core.model import (
     Draft,
     Entity,
     Evidence,
+    Schema,
     Slot,
     Stance,
     Value,
@@ -37,12 +38,12 @@ _ALWAYS = Interval()
 class Resolver:
     """Turns drafts into claims, given the entities that their names stand for.
 
-    `known` maps name keys to entities, `schema` attribute keys and synonyms to declarations. The
+    `known` maps name keys to entities, `schema` holds the declarations. The
     entities it had to make are collected in `made`.
     """
 
     known: Mapping[str, list[Entity]]
-    schema: Mapping[str, Attribute]
+    schema: Schema
     zone: str | None = None
     is_strict: bool = False
     made: dict[str, Entity] = field(default_factory=dict)
@@ -53,7 +54,7 @@ class Resolver:
         Raises:
             UndeclaredAttribute: a strict memory does not know it.
         """
-        found = self.schema.get(attribute_key(name))
+        found = self.schema.by_name.get(attribute_key(name))
         if found is None and self.is_strict:
             msg = f"The attribute {name!r} is not declared, and this memory is strict: declare it first."
             raise UndeclaredAttribute(msg, attribute=name)
@@ -120,7 +121,21 @@ class Resolver:
             float(draft.weight),
             quote,
             match,
+            depends_on=tuple(dict.fromkeys(self._premise(one, slot) for one in draft.depends_on)),
+            is_forced=draft.is_forced,
         )
+
+    def _premise(self, named: tuple[str, str], dependent: Slot) -> str:
+        """The id of the slot that a claim says it rests on."""
+        if isinstance(named, str) or len(named) != len(("subject", "attribute")):
+            msg = f"depends_on names pairs of subject and attribute, not {named!r}."
+            raise InvalidInput(msg)
+        subject, attribute = named
+        slot = slot_of(self.entity(subject), self.attribute(attribute).key)
+        if slot.id == dependent.id:
+            msg = f"{subject} / {attribute} cannot depend on itself."
+            raise InvalidInput(msg)
+        return slot.id
 
     def _span(self, draft: Draft) -> Interval:
         if draft.valid_from is None and draft.valid_to is None:
@@ -145,15 +160,16 @@ def conditions_key(conditions: Mapping[str, str]) -> tuple[tuple[str, str], ...]
     return tuple(sorted((name_key(key), name_key(str(value))) for key, value in conditions.items()))
 
 
-def names_in(drafts: Iterable[Draft], schema: Mapping[str, Attribute]) -> set[str]:
+def names_in(drafts: Iterable[Draft], schema: Schema) -> set[str]:
     """The name keys that resolving `drafts` will ask about."""
     keys: set[str] = set()
     for draft in drafts:
         if draft.subject_id is None:
             keys.add(name_key(draft.subject))
-        attribute = schema.get(attribute_key(draft.attribute))
+        attribute = schema.by_name.get(attribute_key(draft.attribute))
         if attribute is not None and attribute.value_type is ValueType.ENTITY:
             keys.add(name_key(str(draft.value)))
+        keys.update(name_key(subject) for subject, *_ in draft.depends_on)
     return keys
 
 
@@ -177,6 +193,8 @@ def _identity(draft: Draft) -> tuple[object, ...]:
         draft.weight,
         draft.subject_id,
         draft.subject_type,
+        *([list(map(list, draft.depends_on))] if draft.depends_on else []),
+        *(["forced"] if draft.is_forced else []),
     )
 
 
@@ -187,7 +205,12 @@ def written_out(drafts: Iterable[Draft]) -> str:
 
 def _sentence(draft: Draft) -> str:
     unit = f" {draft.unit}" if draft.unit else ""
-    denial = {Stance.SUPPORTS: "", Stance.REFUTES: "not ", Stance.ENDS: "no longer "}[draft.stance]
+    denial = {
+        Stance.SUPPORTS: "",
+        Stance.REFUTES: "not ",
+        Stance.ENDS: "no longer ",
+        Stance.GIVES_UP: "no more believed to be ",
+    }[draft.stance]
     named = ", ".join(f"{key} {value}" for key, value in (draft.conditions or {}).items())
     conditions = f" ({named})" if named else ""
     return f"{draft.subject}: {draft.attribute} {denial}{draft.value}{unit}{conditions}"

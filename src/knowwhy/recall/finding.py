@@ -83,9 +83,12 @@ class Finding:
             opponent = f"{rivals} stands against it" if rivals else "it is also denied"
             found.append(f"contested: {opponent}")
         elif rivals:
-            found.append(f"a newer word of a weaker source says {rivals}")
+            is_derived = all(rival.because.rule is Rule.OBSERVED for rival in self.rivals)
+            who = "what is known besides" if is_derived else "a newer word of a weaker source"
+            found.append(f"{who} says {rivals}")
         if self.status is Status.STALE:
             found.append(f"not confirmed since {shown(self.belief.observed_at)}; its evidence has aged")
+        found += map(str, self.belief.doubts)
         if self.status is Status.HYPOTHESIS:
             found.append("only supposed, asked or quoted; nobody asserts it")
         return tuple(found)

@@ -8,20 +8,23 @@ where it does not.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from knowwhy.core.model import Attribute, Belief, attribute_in
+from knowwhy.core.model import Attribute, Belief, Schema
 from knowwhy.core.revision import (
     AUTHORITY_THEN_RECENCY,
     ContestKey,
     Ground,
     Policy,
+    Pool,
+    Terms,
     contest_key,
     grounds,
-    settle,
+    settle_together,
 )
 from knowwhy.core.timeline import Scope
+from knowwhy.recall.ancestry import by_id, with_ancestry
 from knowwhy.store.protocol import BeliefFilter, Snapshot
 
 
@@ -30,13 +33,13 @@ class Gate:
     """What one reader may see of one snapshot, in one scope."""
 
     view: Snapshot
-    schema: Mapping[str, Attribute]
+    schema: Schema
     scope: Scope
     policy: Policy = AUTHORITY_THEN_RECENCY
 
     def attribute(self, key: str) -> Attribute:
         """The declaration in force for an attribute, or the default for undeclared ones."""
-        return attribute_in(self.schema, key)
+        return self.schema.attribute(key)
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
         """The wanted beliefs as they stand in the scope; those not yet heard of then are left out."""
@@ -56,17 +59,18 @@ class Gate:
 
     def contests(self, beliefs: Iterable[Belief]) -> list[ContestKey]:
         """What the beliefs compete in, each contest once, in a fixed order."""
-        return sorted({self.contest(belief) for belief in beliefs}, key=_by_id)
+        return sorted({self.contest(belief) for belief in beliefs}, key=by_id)
 
     def settled(self, contests: Sequence[ContestKey]) -> dict[str, Belief]:
         """The beliefs of `contests`, by id, settled from their testimony in the scope."""
-        found: dict[str, Belief] = {}
-        for testimonies in self.view.testimonies(contests).values():
-            if testimonies:
-                attribute = self.attribute(testimonies[0].claim.slot.attribute)
-                settled = settle(testimonies, attribute, self.scope, self.policy)
-                found.update({belief.id: belief for belief in settled})
-        return found
+        pool = with_ancestry(self.view, self.schema, self.view.testimonies(contests))
+        known = {
+            key: seen
+            for key, those in pool.items()
+            if (seen := tuple(one for one in those if one.recorded_at <= self.scope.known))
+        }
+        settled = settle_together(Pool(known, Terms(self.schema, self.policy)), self.scope).held
+        return {belief.id: belief for key in contests for belief in settled.get(key, ())}
 
     def grounds(self, beliefs: Iterable[Belief]) -> dict[str, tuple[Ground, ...]]:
         """The grounds of each belief, by its id."""
@@ -74,16 +78,13 @@ class Gate:
         for belief in beliefs:
             wanted[self.contest(belief)].append(belief)
         found: dict[str, tuple[Ground, ...]] = {}
-        for key, testimonies in self.view.testimonies(sorted(wanted, key=_by_id)).items():
+        learned = self.schema.learned_by(self.scope.known)
+        for key, testimonies in self.view.testimonies(sorted(wanted, key=by_id)).items():
             attribute = self.attribute(wanted[key][0].slot.attribute)
-            by_value = grounds(testimonies, attribute, self.scope)
+            by_value = grounds(testimonies, attribute, self.scope, learned)
             found.update({belief.id: by_value.get(belief.value.key, ()) for belief in wanted[key]})
         return found
 
     def _holds(self, belief: Belief) -> bool:
         """Whether the kept view answers for the scope as it is."""
         return self.scope.is_latest_knowledge and belief.settled_at <= self.scope.valid < belief.stable_until
-
-
-def _by_id(key: ContestKey) -> tuple[str, str]:
-    return key.slot_id, key.value_key or ""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from knowwhy.core.model import Attribute, Entity, name_key
+from knowwhy.core.model import Entity, Schema, name_key
 from knowwhy.recall.analysis import HAN, terms
 
 _LONGEST_NAME: Final = 16
@@ -64,11 +64,11 @@ def mentions(question: str, known: Mapping[str, Sequence[Entity]]) -> Mentions:
     return Mentions(tuple(named), ambiguous)
 
 
-def attributes_in(question: str, schema: Mapping[str, Attribute]) -> set[str]:
+def attributes_in(question: str, schema: Schema) -> set[str]:
     """The keys of declared attributes all of whose words, in some name, occur in the question."""
     asked = set(terms(question))
     return {
         attribute.key
-        for name, attribute in schema.items()
+        for name, attribute in schema.by_name.items()
         if (wanted := set(terms(name))) and wanted <= asked
     }

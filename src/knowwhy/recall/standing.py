@@ -35,7 +35,7 @@ def standing(gate: Gate, beliefs: Iterable[Belief]) -> Standing:
     answers: list[Finding] = []
     others: list[Finding] = []
     for contest in contests.values():
-        held = [one for one in contest if one.status in (Status.ACCEPTED, Status.CONTESTED)]
+        held = [one for one in contest if one.status.is_standing]
         if not held and all(one.because.rule in _DENIED for one in contest):
             held = [one for one in contest if one.because.rule is Rule.REFUTED]
         ids = {one.id for one in held}

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields, replace
 from threading import RLock
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from knowwhy.core.model import (
     Attribute,
     Belief,
     Claim,
+    Declared,
     Entity,
     Evidence,
     Operation,
@@ -23,12 +24,26 @@ from knowwhy.core.model import (
     Source,
     Testimony,
     alias_target,
+    belief_id,
     name_key,
+    premises_of,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
-from knowwhy.store.protocol import Batch, BeliefFilter, Head, Hit, Hits, Snapshot, StaleRead, TextEntry
+from knowwhy.store.protocol import (
+    Batch,
+    BeliefFilter,
+    D,
+    Decision,
+    E,
+    Head,
+    Hit,
+    Hits,
+    Snapshot,
+    StaleRead,
+    TextEntry,
+)
 
 # BM25 as SQLite's full-text search computes it: its saturation, its length norm, and its floor for terms
 # that more than half of all documents contain.
@@ -101,7 +116,7 @@ class _Records:
     head: Head = field(default_factory=Head)
     operations: list[Operation] = field(default_factory=list)
     operation_by_key: dict[str, Operation] = field(default_factory=dict)
-    attributes: dict[str, Attribute] = field(default_factory=dict)
+    declared: dict[tuple[str, str], Declared] = field(default_factory=dict)
     sources: dict[tuple[str, str], Source] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
     entities_by_name: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -114,6 +129,8 @@ class _Records:
     testimonies: dict[str, Testimony] = field(default_factory=dict)
     claims_by_slot: dict[str, tuple[str, ...]] = field(default_factory=dict)
     claims_by_evidence: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    claims_by_premise: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    decisions: dict[ContestKey, int] = field(default_factory=dict)
     retractions: dict[str, tuple[Instant, int]] = field(default_factory=dict)
     last_retractions: dict[str, int] = field(default_factory=dict)
     retraction_count: int = 0
@@ -140,13 +157,14 @@ class _Records:
         sequence = self.head.sequence + 1
         at = max(batch.operation.at, Instant(self.head.at + 1)) if self.operations else batch.operation.at
         operation = replace(_detached(batch.operation), sequence=sequence, at=at)
-        schema = sequence if batch.attributes else self.head.schema
-        self.head = Head(sequence, at, schema)
+        schema = sequence if any(one.is_schema for one in batch.declarations) else self.head.schema
+        links = sequence if any(map(premises_of, batch.claims)) else self.head.links
+        self.head = Head(sequence, at, schema, links)
         self.operations.append(operation)
         if operation.key is not None:
             self.operation_by_key[operation.key] = operation
-        for attribute in batch.attributes:
-            self.attributes[attribute.key] = replace(attribute, declared_in=sequence)
+        for one in batch.declarations:
+            self.declared[one.kind, one.key] = replace(one, declared_in=sequence, declared_at=at)
         for source in (*batch.sources, *(one.source for one in batch.evidence)):
             self.sources.setdefault((source.name, source.type), source)
         for entity in (*batch.entities, *(claim.slot.subject for claim in batch.claims)):
@@ -154,14 +172,15 @@ class _Records:
         for alias in batch.aliases:
             self.aliases[alias.key, alias.entity_id] = sequence
             _index(self.entities_by_alias, alias.key, alias.entity_id)
-        for one in batch.evidence:
+        for item in batch.evidence:
             # What is older than the batch was recorded elsewhere; all else is recorded now.
-            is_loaded = one.recorded_at < batch.operation.at
-            self._add_evidence(one if is_loaded else replace(one, recorded_at=at), sequence)
+            is_loaded = item.recorded_at < batch.operation.at
+            self._add_evidence(item if is_loaded else replace(item, recorded_at=at), sequence)
         for claim in batch.claims:
             self._add_claim(claim, sequence, at)
         for retraction in batch.retractions:
             self._add_retraction(retraction, sequence, at)
+        self.decisions.update(dict.fromkeys(batch.decided, sequence))
         for belief in batch.beliefs:
             self.put_belief(replace(belief, version=sequence))
         for text in batch.texts:
@@ -197,6 +216,8 @@ class _Records:
         )
         _index(self.claims_by_slot, claim.slot.id, claim.id)
         _index(self.claims_by_evidence, claim.evidence_id, claim.id)
+        for premise in premises_of(claim):
+            _index(self.claims_by_premise, premise, claim.id)
 
     def _add_retraction(self, retraction: Retraction, sequence: int, at: Instant) -> None:
         self.retraction_count += 1
@@ -260,9 +281,10 @@ class MemorySnapshot:
         )
         return [_detached(operation) for operation in found][:limit]
 
-    def attributes(self, keys: Sequence[str] | None = None) -> dict[str, Attribute]:
-        known = self._records.attributes
-        return {key: known[key] for key in (known if keys is None else keys) if key in known}
+    def declared(self, kind: type[D], keys: Sequence[str] | None = None) -> dict[str, D]:
+        known = {key: one for (name, key), one in self._records.declared.items() if name == kind.kind}
+        wanted = known.keys() if keys is None else known.keys() & set(keys)
+        return {key: cast("D", known[key]) for key in sorted(wanted)}
 
     def sources(self, names: Sequence[str] | None = None) -> list[Source]:
         wanted = None if names is None else frozenset(names)
@@ -336,6 +358,8 @@ class MemorySnapshot:
         if wanted.subjects is not None:
             about = (records.beliefs_by_subject.get(subject, ()) for subject in set(wanted.subjects))
             return [records.beliefs[one] for ids in about for one in ids]
+        if wanted.premises is not None:
+            return _by_id(records.beliefs, self._resting_on(wanted.premises))
         return list(records.beliefs.values())
 
     def _criteria(self, wanted: BeliefFilter) -> Iterator[tuple[Iterable[object], _Traits]]:
@@ -354,6 +378,8 @@ class MemorySnapshot:
             yield wanted.statuses, lambda belief: (belief.status,)
         if wanted.evidence is not None:
             yield self._rested_on(wanted.evidence), _contests
+        if wanted.premises is not None:
+            yield self._resting_on(wanted.premises), lambda belief: (belief.id,)
 
     def _rested_on(self, evidence: Iterable[str]) -> Iterator[ContestKey]:
         """Each value that a claim of that evidence names."""
@@ -361,6 +387,13 @@ class MemorySnapshot:
             for claim_id in self._records.claims_by_evidence.get(one, ()):
                 claim = self._records.testimonies[claim_id].claim
                 yield ContestKey(claim.slot.id, claim.value.key)
+
+    def _resting_on(self, premises: Iterable[str]) -> Iterator[str]:
+        """The belief that each claim with one of these premises speaks of."""
+        for premise in premises:
+            for claim_id in self._records.claims_by_premise.get(premise, ()):
+                claim = self._records.testimonies[claim_id].claim
+                yield belief_id(claim.slot.id, claim.value.key)
 
     def search(self, terms: Sequence[str], limit: int) -> Hits:
         asked = list(dict.fromkeys(terms))
@@ -376,7 +409,7 @@ class MemorySnapshot:
             "operations": len(records.operations),
             "entities": len(records.entities),
             "aliases": len(records.aliases),
-            "attributes": len(records.attributes),
+            "attributes": sum(kind == Attribute.kind for kind, _ in records.declared),
             "sources": len(records.sources),
             "evidence": len(records.evidence),
             "claims": len(records.testimonies),
@@ -392,11 +425,15 @@ class MemorySnapshot:
         for document, terms in sorted(self._records.texts.items()):
             yield TextEntry(document, terms)
 
-    def slots(self) -> Iterator[Slot]:
-        yield from _by_id(self._records.slots, None)
-
-    def evidence_ids(self) -> Iterator[str]:
-        yield from sorted(self._records.evidence)
+    def every(self, kind: type[E]) -> Iterator[E]:
+        records = self._records
+        if kind is Decision:
+            ordered = sorted(records.decisions, key=lambda one: (one.slot_id, one.value_key or ""))
+            yield from cast("list[E]", [Decision(one, records.decisions[one]) for one in ordered])
+        elif kind is Slot:
+            yield from cast("list[E]", _by_id(records.slots, None))
+        else:
+            yield from cast("list[E]", [self._evidence(one) for one in sorted(records.evidence)])
 
 
 def _contests(belief: Belief) -> tuple[ContestKey, ...]:
@@ -409,7 +446,8 @@ def _check(records: _Records, batch: Batch) -> None:
     versions = {contest: records.version(contest) for contest in batch.expected}
     if (
         versions != dict(batch.expected)
-        or ((batch.beliefs or batch.attributes) and batch.schema != records.head.schema)
+        or (_rests_on_schema(batch) and batch.schema != records.head.schema)
+        or batch.links not in (None, records.head.links)
         or batch.operation.key in records.operation_by_key
         or any(one.id in records.evidence for one in batch.evidence)
         or any(claim.id in records.testimonies for claim in batch.claims)
@@ -425,6 +463,10 @@ def _check(records: _Records, batch: Batch) -> None:
         is_spoken = (belief.slot.id, belief.value.key) in spoken
         if not is_spoken and all(claim.value.key != belief.value.key for claim in said):
             raise Fault(f"Belief {belief.id} has no claim to rest on.")
+
+
+def _rests_on_schema(batch: Batch) -> bool:
+    return bool(batch.beliefs) or any(one.is_schema for one in batch.declarations)
 
 
 def _dangling(records: _Records) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What a store must do: keep the log, keep the views that come with it, and answer from one snapshot.
 
-The log is the truth: operations, entities, aliases, attributes, sources, evidence, claims and
+The log is the truth: operations, entities, aliases, declarations, sources, evidence, claims and
 retractions, all append-only. Beliefs and the text index are views; a store writes them in the same
 transaction as the records they follow from, and can replace them whole.
 
@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias, TypeVar
 
 from knowwhy.core.model import (
     Alias,
-    Attribute,
     Belief,
     Claim,
+    Declared,
     Entity,
     Evidence,
     Operation,
@@ -31,14 +31,29 @@ from knowwhy.core.model import (
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 
+D = TypeVar("D", bound=Declared)
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """How far the log of a space has come: its last operation, when that was, and the last declaration."""
+    """How far the log of a space has come: its last operation and when that was.
+
+    `schema` is the last operation that changed the schema, `links` the last that recorded on what
+    a claim rests.
+    """
 
     sequence: int = 0
     at: Instant = Instant(0)
     schema: int = 0
+    links: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The last operation that decided a contest on which it brought no testimony: a premise had moved."""
+
+    contest: ContestKey
+    operation: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +70,27 @@ class Batch:
 
     `operation.sequence` and `.at` are proposals: the store numbers operations without gaps and
     moves `at` past the operation before it. `beliefs` replace those of the same id; their `version`
-    becomes the operation's number. `expected` holds, for each contest decided, the version that was
-    read (0 where it had no belief), and `schema` the declaration that was in force. Entities and
-    sources that exist already are left as they are; evidence and claims must be new.
+    becomes the operation's number. `decided` are the contests settled because of others, without
+    testimony of this batch. `expected` holds, for each contest decided or looked at, the version
+    that was read (0 where it had no belief), `schema` the declaration that was in force, and
+    `links` the head's, where it matters that nothing new came to rest on what is decided. Entities
+    and sources that exist already are left as they are; evidence and claims must be new.
     """
 
     operation: Operation
     entities: tuple[Entity, ...] = ()
     aliases: tuple[Alias, ...] = ()
-    attributes: tuple[Attribute, ...] = ()
+    declarations: tuple[Declared, ...] = ()
     sources: tuple[Source, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     claims: tuple[Claim, ...] = ()
     retractions: tuple[Retraction, ...] = ()
     beliefs: tuple[Belief, ...] = ()
     texts: tuple[TextEntry, ...] = ()
+    decided: tuple[ContestKey, ...] = ()
     expected: Mapping[ContestKey, int] = field(default_factory=dict)
     schema: int = 0
+    links: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +99,8 @@ class BeliefFilter:
 
     `contests` and `ids` name beliefs one by one, `subjects` (entity ids) and `attribute` (a key) by
     what they are about, `values` by their value's key, `statuses` by how they stood when settled,
-    and `evidence` by the items that any of their claims rest on.
+    `evidence` by the items that any of their claims rest on, and `premises` by the beliefs or slots
+    (ids) that any of their claims names as what it rests on.
     """
 
     ids: Sequence[str] | None = None
@@ -90,6 +110,7 @@ class BeliefFilter:
     values: Sequence[str] | None = None
     statuses: Sequence[Status] | None = None
     evidence: Sequence[str] | None = None
+    premises: Sequence[str] | None = None
     limit: int | None = None
 
 
@@ -108,6 +129,10 @@ class Hits:
     hits: tuple[Hit, ...]
     frequencies: Mapping[str, int]
     documents: int
+
+
+Enumerable: TypeAlias = Slot | Evidence | Decision
+E = TypeVar("E", bound=Enumerable)
 
 
 class StaleRead(Exception):
@@ -134,8 +159,8 @@ class Snapshot(Protocol):
     ) -> list[Operation]:
         """Operations, newest first: by idempotency key, by number, or the last ones (before a number)."""
 
-    def attributes(self, keys: Sequence[str] | None = None) -> dict[str, Attribute]:
-        """The declarations in force, by attribute key; all of them where `keys` is None."""
+    def declared(self, kind: type[D], keys: Sequence[str] | None = None) -> dict[str, D]:
+        """The declarations of a kind in force, by key in order; all of them where `keys` is None."""
 
     def sources(self, names: Sequence[str] | None = None) -> list[Source]:
         """The known sources of these names, in all their types; all sources where None."""
@@ -172,11 +197,8 @@ class Snapshot(Protocol):
     def views(self) -> Iterator[Belief | TextEntry]:
         """Every view row, beliefs by id, then index entries by document (terms sorted)."""
 
-    def slots(self) -> Iterator[Slot]:
-        """Every slot that any claim names, in order of id."""
-
-    def evidence_ids(self) -> Iterator[str]:
-        """The id of every item of evidence, in order of id."""
+    def every(self, kind: type[E]) -> Iterator[E]:
+        """Every record of a kind: slots that any claim names, or evidence, by id; decisions, by contest."""
 
 
 class Store(Protocol):
@@ -189,7 +211,7 @@ class Store(Protocol):
         """Write `batch` durably as one operation, or nothing of it; the operation as numbered.
 
         Raises:
-            StaleRead: a contest has another version than expected, the schema moved on, the
+            StaleRead: a contest has another version than expected, the schema or the links moved on, the
                 idempotency key was used meanwhile, or a record of the batch exists already.
             Fault: a claim without its evidence, or a belief that no claim speaks of.
         """

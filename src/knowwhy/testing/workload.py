@@ -17,11 +17,12 @@ from knowwhy.core.model import (
     Evidence,
     Operation,
     Retraction,
+    Slot,
     Testimony,
     ValueType,
     alias_target,
-    attribute_in,
     name_key,
+    undeclared,
 )
 from knowwhy.core.revision import ContestKey, contest_key, settle
 from knowwhy.core.timeline import FOREVER, Instant, Scope
@@ -86,14 +87,14 @@ class Workload:
         """The batch that declares an attribute, with all its slots settled anew."""
         at = self._next()
         with self.store.snapshot(self.space) as snapshot:
-            concerned = [one for one in snapshot.slots() if one.attribute == attribute.key]
+            concerned = [one for one in snapshot.every(Slot) if one.attribute == attribute.key]
             whole = snapshot.testimonies([ContestKey(one.id) for one in concerned])
             contests = {
                 contest_key(one.claim.slot, one.claim.value.key, attribute): attribute
                 for found in whole.values()
                 for one in found
             }
-            batch = Batch(Operation(0, at, at, Act.DECLARE), attributes=(attribute,))
+            batch = Batch(Operation(0, at, at, Act.DECLARE), declarations=(attribute,))
             return _decided(batch, snapshot, contests, ())
 
     def naming(self, entity: Entity, name: str) -> Batch:
@@ -147,11 +148,11 @@ def _entities(claims: Iterable[Claim]) -> tuple[Entity, ...]:
 
 def _touched(snapshot: Snapshot, moved: Sequence[Testimony]) -> dict[ContestKey, Attribute]:
     """The contests that testimonies bear on."""
-    declared = snapshot.attributes([one.claim.slot.attribute for one in moved])
+    declared = snapshot.declared(Attribute, [one.claim.slot.attribute for one in moved])
     touched: dict[ContestKey, Attribute] = {}
     for one in moved:
         key = one.claim.slot.attribute
-        attribute = attribute_in(declared, key)
+        attribute = declared.get(key) or undeclared(key)
         touched[contest_key(one.claim.slot, one.claim.value.key, attribute)] = attribute
     return touched
 

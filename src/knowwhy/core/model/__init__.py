@@ -1,8 +1,21 @@
 """What a thing is: the values that every other room speaks of."""
 
-from knowwhy.core.model.belief import Because, Belief, Rule, Status
+from knowwhy.core.model.attribute import (
+    ACT_ABOVE,
+    DEPENDENCE,
+    HALF_LIVES,
+    HIGH_STAKES,
+    STALE_BELOW,
+    Attribute,
+    Cardinality,
+    Dependency,
+    undeclared,
+)
+from knowwhy.core.model.belief import Because, Belief, Doubt, Rule, Status
+from knowwhy.core.model.charter import Charter, Judgement, Label, Learning
 from knowwhy.core.model.claim import (
     Claim,
+    Derivation,
     Draft,
     Modality,
     Slot,
@@ -11,38 +24,57 @@ from knowwhy.core.model.claim import (
     belief_id,
     claim_id,
     claim_of,
+    premises_of,
     slot_of,
 )
 from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.ids import content_id
+from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation, Retraction
-from knowwhy.core.model.schema import STALE_BELOW, Attribute, Cardinality, attribute_in, undeclared
+from knowwhy.core.model.schema import Declared, Schema
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
 from knowwhy.core.model.text import one_line
 from knowwhy.core.model.value import RawValue, Value, ValueType, entity_value, value_of
 
 __all__ = [
+    "ACT_ABOVE",
+    "DEPENDENCE",
+    "HALF_LIVES",
     "HIGHEST_AUTHORITY",
+    "HIGH_STAKES",
     "SOURCE_TYPES",
     "STALE_BELOW",
     "UNSTATED",
+    "VARIABLE",
     "Act",
     "Alias",
     "Attribute",
     "Because",
     "Belief",
     "Cardinality",
+    "Charter",
     "Claim",
+    "Declared",
+    "Denial",
+    "Dependency",
+    "Derivation",
+    "Doubt",
     "Draft",
     "Entity",
     "Evidence",
+    "InferenceRule",
+    "Judgement",
+    "Label",
+    "Learning",
     "Modality",
     "Operation",
+    "Pattern",
     "RawValue",
     "Retraction",
     "Rule",
+    "Schema",
     "Slot",
     "Source",
     "SourceType",
@@ -52,7 +84,6 @@ __all__ = [
     "Value",
     "ValueType",
     "alias_target",
-    "attribute_in",
     "attribute_key",
     "belief_id",
     "checked_name",
@@ -65,6 +96,7 @@ __all__ = [
     "evidence_id",
     "name_key",
     "one_line",
+    "premises_of",
     "slot_of",
     "undeclared",
     "value_of",

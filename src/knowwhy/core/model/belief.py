@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from knowwhy.core.confidence import Tally
-from knowwhy.core.model.claim import Slot
+from knowwhy.core.confidence import AnyTally
+from knowwhy.core.model.claim import Derivation, Slot
 from knowwhy.core.model.value import Value
-from knowwhy.core.timeline import BEGINNING, FOREVER, Instant
+from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, shown
 
 
 class Status(StrEnum):
@@ -23,6 +23,17 @@ class Status(StrEnum):
     PLANNED = "planned"
     HYPOTHESIS = "hypothesis"
     STALE = "stale"
+    DOUBTFUL = "doubtful"
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the value is taken to be so, if with reserve."""
+        return self in (Status.ACCEPTED, Status.STALE, Status.DOUBTFUL)
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether the value is held, or at least disputed: not put to rest."""
+        return self.is_held or self is Status.CONTESTED
 
 
 class Rule(StrEnum):
@@ -39,6 +50,11 @@ class Rule(StrEnum):
     WITHDRAWN = "withdrawn"
     NOT_ASSERTED = "not_asserted"
     AGED = "aged"
+    DERIVED = "derived"
+    UNFOUNDED = "unfounded"
+    DENIED = "denied"
+    OBSERVED = "observed"
+    GIVEN_UP = "given_up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +66,38 @@ class Because:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """A premise that moved since a belief was last confirmed: from what to what, and when.
+
+    `premise` is the id of the slot that moved itself, which may lie several steps back. `strength`
+    is how much of the evidence rests on it. An empty `after` means that nothing holds there now.
+    """
+
+    premise: str
+    subject: str
+    attribute: str
+    before: str
+    after: str
+    moved_at: Instant
+    strength: float = 1.0
+
+    def __str__(self) -> str:
+        change = (
+            f"changed from {self.before} to {self.after}" if self.after else f"is no longer {self.before}"
+        )
+        return f"its premise {self.attribute} {change} on {shown(self.moved_at)}, not confirmed since"
+
+
+@dataclass(frozen=True, slots=True)
 class Belief:
     """One value of one slot as it stood at `settled_at`.
 
     It may be read as it is until `stable_until`, the first instant at which the mere passing of time
     changes more than its confidence. From `stale_from` on, if accepted, it has aged too much to be
     relied on. `since` and `until` bound the time for which it is held true.
-    `version` is the number of the last operation that touched what it competes in.
+    `version` is the number of the last operation that touched what it competes in. `doubts` are
+    the premises that moved since its last evidence; `derivations` those of its justifications that
+    apply, of whose premises' confidence a reader computes its own.
     """
 
     id: str
@@ -64,7 +105,7 @@ class Belief:
     value: Value
     status: Status
     because: Because
-    tally: Tally
+    tally: AnyTally
     since: Instant = BEGINNING
     until: Instant = FOREVER
     observed_at: Instant = BEGINNING
@@ -75,6 +116,8 @@ class Belief:
     settled_at: Instant = BEGINNING
     stable_until: Instant = FOREVER
     stale_from: Instant = FOREVER
+    doubts: tuple[Doubt, ...] = ()
+    derivations: tuple[Derivation, ...] = ()
 
     def confidence(self, at: Instant) -> float:
         """Its projected probability at `at`, between 0 and 1."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -16,11 +16,20 @@ from knowwhy.core.timeline import FOREVER, Instant
 
 
 class Stance(StrEnum):
-    """What a claim does to its value: speak for it, speak against it, or say that it ceased."""
+    """What a claim does to its value.
+
+    It speaks for it, speaks against it, says that it ceased, or gives it up without denying it.
+    """
 
     SUPPORTS = "supports"
     REFUTES = "refutes"
     ENDS = "ends"
+    GIVES_UP = "gives_up"
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it is evidence on the value itself, not on other statements about it."""
+        return self in (Stance.SUPPORTS, Stance.REFUTES)
 
 
 class Modality(StrEnum):
@@ -46,6 +55,8 @@ class Draft:
 
     `valid_from` and `valid_to` bound the time of which it speaks, where it says so. `quote` is the
     passage of the evidence it was read from. `subject_id` names the entity beyond doubt.
+    `depends_on` names the (subject, attribute) pairs it rests on: when one moves, it is doubtful.
+    `is_forced` puts it above all that is not forced, whoever says it.
     """
 
     subject: str
@@ -61,6 +72,8 @@ class Draft:
     weight: float = 1.0
     subject_id: str | None = None
     subject_type: str | None = None
+    depends_on: Sequence[tuple[str, str]] = ()
+    is_forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +103,25 @@ def belief_id(slot_id: str, value_key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Derivation:
+    """On which beliefs (by id) a claim rests: it holds if all `premises` do and none of `exceptions`.
+
+    `strength` is how surely it follows, `rule` what it follows by.
+    """
+
+    premises: tuple[str, ...]
+    exceptions: tuple[str, ...] = ()
+    rule: str = ""
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One statement of one item of evidence about one value of one slot.
 
     `valid_from` None means the statement names no beginning; BEGINNING means it says "always". What
-    ends says so by `valid_to`.
+    ends says so by `valid_to`. With a `derivation` it is inferred, and holds as its premises do.
+    `depends_on` are the ids of slots whose moving makes it doubtful.
     """
 
     id: str
@@ -108,6 +135,16 @@ class Claim:
     weight: float = 1.0
     quote: str | None = None
     quote_match: str | None = None
+    derivation: Derivation | None = None
+    depends_on: tuple[str, ...] = ()
+    is_forced: bool = False
+
+
+def premises_of(claim: Claim) -> tuple[str, ...]:
+    """The ids of the beliefs and slots that a claim rests on, each once."""
+    derived = claim.derivation
+    named = () if derived is None else (*derived.premises, *derived.exceptions)
+    return tuple(dict.fromkeys((*named, *claim.depends_on)))
 
 
 def claim_id(

@@ -18,6 +18,11 @@ class Act(StrEnum):
     RETRACT = "retract"
     CORRECT = "correct"
     ALIAS = "alias"
+    DERIVE = "derive"
+    GIVE_UP = "give_up"
+    CONFIGURE = "configure"
+    LEARN = "learn"
+    FEEDBACK = "feedback"
 
 
 @dataclass(frozen=True, slots=True)

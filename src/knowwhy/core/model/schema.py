@@ -1,79 +1,102 @@
-"""The schema: what is declared about attributes, and the stated default for those that are not."""
+"""The schema: all that is declared in one memory, ready to be asked."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeAlias
 
+from knowwhy.core.model.attribute import Attribute, undeclared
+from knowwhy.core.model.charter import Charter, Label, Learning
+from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
-from knowwhy.core.model.value import ValueType
-from knowwhy.errors import InvalidInput
+from knowwhy.core.timeline import FOREVER, Instant
+
+# What can be declared in a memory; each kind says in `is_schema` whether what is believed depends on it.
+Declared: TypeAlias = Attribute | InferenceRule | Denial | Charter | Learning | Label
 
 
-class Cardinality(StrEnum):
-    """How many values hold at once: of `one` they exclude each other, of `many` they do not."""
+@dataclass(frozen=True)
+class Schema:
+    """What is declared: attributes by key, rules, denials, the charter, and what was learned of sources."""
 
-    ONE = "one"
-    MANY = "many"
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    rules: tuple[InferenceRule, ...] = ()
+    denials: tuple[Denial, ...] = ()
+    charter: Charter = field(default_factory=Charter)
+    learnings: tuple[Learning, ...] = ()
 
+    @cached_property
+    def by_name(self) -> Mapping[str, Attribute]:
+        """The attributes by the keys of their names and synonyms; a name always beats a synonym."""
+        found = {attribute_key(other): one for one in self.attributes.values() for other in one.synonyms}
+        found.update(self.attributes)
+        return found
 
-STALE_BELOW: Final = 0.6
+    def attribute(self, key: str) -> Attribute:
+        """The declaration in force for an attribute's key or synonym, or the default for undeclared ones.
 
+        Where it names no confidence model of its own, it has that of the charter.
+        """
+        found = self.by_name.get(key) or undeclared(key)
+        if found.confidence is None and self.charter.confidence is not None:
+            return replace(found, confidence=self.charter.confidence)
+        return found
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """What is known of an attribute.
+    @cached_property
+    def dependents(self) -> Mapping[str, tuple[str, ...]]:
+        """The keys of the attributes that rest on an attribute, by its key."""
+        found: dict[str, list[str]] = {}
+        for one in self.attributes.values():
+            for dependency in one.depends_on:
+                found.setdefault(self.attribute(dependency.attribute).key, []).append(one.key)
+        return {premise: tuple(sorted(those)) for premise, those in found.items()}
 
-    `changes` says whether the world may move (a price) or a later word can only be a correction (a
-    birthday). `half_life_days` None: evidence does not age. `stale_below` is the confidence under
-    which an aged belief is no longer to be relied on. `patterns` are sentence templates with
-    {subject} and {value}; `about` names the subject of patterns that mention none. `declared_in` is
-    the number of the operation that declared it, 0 while it is not on record.
-    """
+    @cached_property
+    def denied_with(self) -> Mapping[str, tuple[Denial, ...]]:
+        """The denials that speak of an attribute, by its key."""
+        found: dict[str, list[Denial]] = {}
+        for denial in self.denials:
+            for key in sorted({one.attribute for one in denial.statements}):
+                found.setdefault(key, []).append(denial)
+        return {key: tuple(those) for key, those in found.items()}
 
-    name: str
-    cardinality: Cardinality = Cardinality.ONE
-    value_type: ValueType | None = None
-    unit: str | None = None
-    changes: bool = True
-    half_life_days: float | None = None
-    stale_below: float = STALE_BELOW
-    synonyms: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    about: str | None = None
-    is_declared: bool = True
-    declared_in: int = 0
+    def learned_by(self, known: Instant = FOREVER) -> Mapping[str, float]:
+        """The reliability last learned for each source by an instant, by its group."""
+        for one in reversed(self.learnings):
+            if one.declared_at <= known:
+                return self._rates[one.key]
+        return {}
 
-    def __post_init__(self) -> None:
-        """Refuse what no memory could keep."""
-        if self.half_life_days is not None and not (
-            math.isfinite(self.half_life_days) and self.half_life_days > 0
-        ):
-            msg = f"A half-life is a positive number of days or None, not {self.half_life_days}."
-            raise InvalidInput(msg)
-        if not 0.0 <= self.stale_below <= 1.0:
-            msg = f"stale_below is a confidence between 0 and 1, not {self.stale_below}."
-            raise InvalidInput(msg)
+    @cached_property
+    def _rates(self) -> Mapping[str, Mapping[str, float]]:
+        return {one.key: {group: rate for group, rate, _ in one.rates} for one in self.learnings}
 
-    @property
-    def key(self) -> str:
-        """What all spellings of its name share."""
-        return attribute_key(self.name)
-
-    @property
-    def is_exclusive(self) -> bool:
-        """Whether its values exclude each other."""
-        return self.cardinality is Cardinality.ONE
-
-
-def attribute_in(schema: Mapping[str, Attribute], key: str) -> Attribute:
-    """The declaration in force for an attribute's key, or the default for undeclared ones."""
-    return schema.get(key) or undeclared(key)
-
-
-def undeclared(name: str) -> Attribute:
-    """The stated default: one value at a time, which may change, and does not age."""
-    return Attribute(name, is_declared=False)
+    def with_declared(self, declared: Iterable[Declared]) -> Schema:
+        """The schema once these are declared too."""
+        attributes, charter = dict(self.attributes), self.charter
+        rules = {one.key: one for one in self.rules}
+        denials = {one.key: one for one in self.denials}
+        learnings = {one.key: one for one in self.learnings}
+        for one in declared:
+            match one:
+                case Attribute():
+                    attributes[one.key] = one
+                case InferenceRule():
+                    rules[one.key] = one
+                case Denial():
+                    denials[one.key] = one
+                case Charter():
+                    charter = one
+                case Learning():
+                    learnings[one.key] = one
+                case Label():
+                    pass
+        return Schema(
+            attributes,
+            tuple(rules[key] for key in sorted(rules) if not rules[key].is_withdrawn),
+            tuple(denials[key] for key in sorted(denials) if not denials[key].is_withdrawn),
+            charter,
+            tuple(learnings[key] for key in sorted(learnings)),
+        )

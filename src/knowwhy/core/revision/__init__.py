@@ -6,29 +6,33 @@ from knowwhy.core.revision.changeset import (
     Changeset,
     Conflict,
     ConflictKind,
-    Contest,
-    ContestKey,
     conflicts_among,
-    contest_key,
     revise,
 )
+from knowwhy.core.revision.contests import ContestKey, contest_key
 from knowwhy.core.revision.grounds import Ground, grounds
-from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Criterion, Policy
+from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, POLICIES, Criterion, Policy
+from knowwhy.core.revision.pool import Pool, Terms
+from knowwhy.core.revision.together import Settled, settle_together
 
 __all__ = [
     "AUTHORITY_THEN_RECENCY",
+    "POLICIES",
     "Change",
     "Changeset",
     "Conflict",
     "ConflictKind",
-    "Contest",
     "ContestKey",
     "Criterion",
     "Ground",
     "Policy",
+    "Pool",
+    "Settled",
+    "Terms",
     "conflicts_among",
     "contest_key",
     "grounds",
     "revise",
     "settle",
+    "settle_together",
 ]

@@ -1,17 +1,19 @@
-"""Acceptance: the maximal consistent subset of what was said, best entrenched first (theory §3.3)."""
+"""Acceptance: where every value of a contest stands, once its literals are judged (theory §3.3)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from types import MappingProxyType
+from typing import Final
 
-from knowwhy.core.confidence import Mass, Tally, compete
+from knowwhy.core.confidence import AnyTally, ConfidenceModel, Mass, Side, statement_count, weighed
 from knowwhy.core.model import (
     Attribute,
     Because,
     Belief,
+    Denial,
     Rule,
     Slot,
     Stance,
@@ -20,40 +22,30 @@ from knowwhy.core.model import (
     Value,
     belief_id,
 )
-from knowwhy.core.revision.entrenchment import Rank, rank_of
-from knowwhy.core.revision.hearing import (
-    Hearing,
-    Statement,
-    Weight,
-    discounts_among,
-    hear,
-    overrules,
-    weigh,
-)
+from knowwhy.core.revision.hearing import NOTHING_LEARNED, Hearing, Statement, hear, overrules
+from knowwhy.core.revision.judging import Literal, Verdict, judge, literals_of, policy_for
 from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Policy
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, Scope
 
+# Nothing is inferred: what most contests start from.
+NOTHING_INFERRED: Final[Mapping[str, float]] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True)
-class Literal:
-    """One side of one value, that it holds or that it does not, with its statements and rank."""
+class Case:
+    """One contest as it was heard at one instant, ready to be judged."""
 
-    value_key: str
-    is_support: bool
-    statements: tuple[Statement, ...]
-    weight: Weight
-    rank: Rank
+    attribute: Attribute
+    scope: Scope
+    seen: tuple[Testimony, ...]
+    visible: tuple[Testimony, ...]
+    hearing: Hearing
+    literals: tuple[Literal, ...]
 
-
-@dataclass(slots=True)
-class Verdict:
-    """What became of a literal: accepted against its strongest `opponent`, or beaten by it, by which rule."""
-
-    literal: Literal
-    is_accepted: bool = True
-    opponent: Literal | None = None
-    rule: Rule = Rule.UNOPPOSED
-    is_tied: bool = False
+    @property
+    def slot(self) -> Slot | None:
+        """The slot it is about; None where nothing was ever said."""
+        return self.seen[0].claim.slot if self.seen else None
 
 
 def settle(
@@ -61,38 +53,71 @@ def settle(
     attribute: Attribute,
     scope: Scope,
     policy: Policy = AUTHORITY_THEN_RECENCY,
+    learned: Mapping[str, float] = NOTHING_LEARNED,
 ) -> tuple[Belief, ...]:
     """Where every value of one contest stands in `scope`, ordered by value key.
 
     A contest is a slot, or one value of a slot whose attribute takes many. The result depends on
-    the set of testimonies alone, not on their order.
+    the set of testimonies alone, not on their order. `policy` is that of the memory; the
+    attribute's own goes before it. `learned` are reliabilities of sources, by group. Of what is
+    inferred nothing but its name is seen here: see `settle_together`.
     """
+    case = heard_case(testimonies, attribute, scope, learned)
+    return beliefs_of(case, judge(case.literals, policy_for(attribute, policy)))
+
+
+def settle_jointly(
+    cases: Sequence[Case], denials: Sequence[Denial], policy: Policy
+) -> list[tuple[Belief, ...]]:
+    """Where every value of several contests stands that `denials` join; in the order of the cases."""
+    literals = [literal for case in cases for literal in case.literals]
+    verdicts = judge(literals, policy_for(cases[0].attribute, policy), denials)
+    return [beliefs_of(case, verdicts) for case in cases]
+
+
+def heard_case(
+    testimonies: Iterable[Testimony],
+    attribute: Attribute,
+    scope: Scope,
+    learned: Mapping[str, float] = NOTHING_LEARNED,
+) -> Case:
+    """One contest as it is heard in `scope`."""
     seen = sorted(
         (one for one in testimonies if one.recorded_at <= scope.known), key=lambda one: one.claim.id
     )
-    visible = [one for one in seen if one.is_visible(scope.known)]
-    hearing = hear(visible, attribute, scope)
-    literals = _literals(hearing, attribute, scope.valid)
-    verdicts = _judge(literals, attribute, policy)
-    tallies = _tallies(literals, attribute, scope.valid)
-    stable_until = min((literal.weight.stable_until for literal in literals), default=FOREVER)
+    visible = tuple(one for one in seen if one.is_visible(scope.known))
+    hearing = hear(visible, attribute, scope, learned)
+    literals = literals_of(seen[0].claim.slot, hearing, attribute, scope.valid) if seen else []
+    return Case(attribute, scope, tuple(seen), visible, hearing, tuple(literals))
+
+
+def beliefs_of(
+    case: Case,
+    verdicts: Mapping[tuple[str, str, bool], Verdict],
+    inferred: Mapping[str, float] = NOTHING_INFERRED,
+) -> tuple[Belief, ...]:
+    """The beliefs of a judged contest. `inferred` values (by key) have that much support from premises."""
+    stable_until = min((literal.weight.stable_until for literal in case.literals), default=FOREVER)
+    slot = case.slot
+    if slot is None:
+        return ()
     bench = _Bench(
-        attribute,
-        scope.valid,
-        hearing,
-        verdicts,
-        tallies,
-        min(stable_until, hearing.stable_until),
-        visible=_by_value(visible),
-        spoken=_supports_by_value(hearing.spoken),
+        case.attribute,
+        case.scope.valid,
+        case.hearing,
+        {key[1:]: verdict for key, verdict in verdicts.items() if key[0] == slot.id},
+        _tallies(case, inferred),
+        min(stable_until, case.hearing.stable_until),
+        visible=_by_value(case.visible),
+        spoken=_supports_by_value(case.hearing.spoken),
     )
-    return tuple(bench.belief(slot, value) for slot, value in _values(seen))
+    return tuple(bench.belief(slot, value) for slot, value in _values(case.seen))
 
 
-def _by_value(testimonies: list[Testimony]) -> dict[str, list[Testimony]]:
+def _by_value(testimonies: Iterable[Testimony]) -> dict[str, list[Testimony]]:
     grouped: dict[str, list[Testimony]] = defaultdict(list)
     for one in testimonies:
-        if one.claim.stance is not Stance.ENDS:
+        if one.claim.stance.is_heard:
             grouped[one.claim.value.key].append(one)
     return dict(grouped)
 
@@ -105,12 +130,12 @@ def _supports_by_value(statements: tuple[Statement, ...]) -> dict[str, list[Stat
     return dict(grouped)
 
 
-def _values(seen: list[Testimony]) -> list[tuple[Slot, Value]]:
+def _values(seen: Iterable[Testimony]) -> list[tuple[Slot, Value]]:
     """Each value that was ever spoken of, in its earliest writing, by key."""
     first: dict[str, Testimony] = {}
     for one in seen:
         value = one.claim.value
-        if one.claim.stance is Stance.ENDS:
+        if not one.claim.stance.is_heard:
             continue
         known = first.get(value.key)
         if known is None or (one.effective_at, one.claim.id) < (known.effective_at, known.claim.id):
@@ -118,80 +143,52 @@ def _values(seen: list[Testimony]) -> list[tuple[Slot, Value]]:
     return [(one.claim.slot, one.claim.value) for _, one in sorted(first.items())]
 
 
-def _literals(hearing: Hearing, attribute: Attribute, at: Instant) -> list[Literal]:
-    sides: dict[tuple[str, bool], list[Statement]] = defaultdict(list)
-    for one in hearing.heard:
-        sides[one.value_key, one.is_support].append(one)
-    discounts = discounts_among(hearing.heard, attribute)
-    literals = []
-    for (value_key, is_support), statements in sides.items():
-        weight = weigh(statements, discounts, attribute, at)
-        literals.append(
-            Literal(value_key, is_support, tuple(statements), weight, rank_of(statements, weight.raw))
-        )
-    return literals
-
-
-def _tallies(literals: list[Literal], attribute: Attribute, at: Instant) -> dict[str, tuple[Tally, Tally]]:
+def _tallies(case: Case, inferred: Mapping[str, float]) -> dict[str, tuple[AnyTally, AnyTally]]:
     """For each value its tally, and the same as if nothing had aged."""
-    pro = {one.value_key: one.weight for one in literals if one.is_support}
-    contra = {one.value_key: one.weight for one in literals if not one.is_support}
-    contests = [pro.keys() | contra.keys()] if attribute.is_exclusive else [{key} for key in pro | contra]
-    tallies: dict[str, tuple[Tally, Tally]] = {}
-    for keys in contests:
-        for_it = {key: pro[key] for key in keys if key in pro}
-        against = {key: contra[key] for key in keys if key in contra}
-        half_life = attribute.half_life_days
-        counted = compete(_parts(for_it, _counted), _parts(against, _counted), at, half_life)
+    attribute, at = case.attribute, case.scope.valid
+    pro = {one.value_key: one.weight for one in case.literals if one.is_support}
+    contra = {one.value_key: one.weight for one in case.literals if not one.is_support}
+    names = pro.keys() | contra.keys() | inferred.keys()
+    tallies: dict[str, tuple[AnyTally, AnyTally]] = {}
+    for keys in [names] if attribute.is_exclusive else [{key} for key in names]:
+        counted = _weighed(
+            attribute,
+            {key: pro[key].counted for key in keys if key in pro},
+            {key: contra[key].counted for key in keys if key in contra},
+            {key: inferred[key] for key in keys if key in inferred},
+            at,
+        )
         fresh = counted
-        if half_life is not None:
-            fresh = compete(_parts(for_it, _fresh), _parts(against, _fresh), at, half_life)
+        if attribute.half_life_days is not None:
+            fresh = _weighed(
+                attribute,
+                {key: pro[key].fresh for key in keys if key in pro},
+                {key: contra[key].fresh for key in keys if key in contra},
+                {key: inferred[key] for key in keys if key in inferred},
+                at,
+            )
         tallies.update({key: (counted[key], fresh[key]) for key in keys})
     return tallies
 
 
-_counted = attrgetter("counted")
-_fresh = attrgetter("fresh")
+def _weighed(
+    attribute: Attribute,
+    supports: dict[str, Side],
+    refutations: dict[str, Side],
+    inferred: Mapping[str, float],
+    at: Instant,
+) -> dict[str, AnyTally]:
+    """The tallies; what follows from premises is one voice, which counts where the value's own are weaker.
 
-
-def _parts(weights: dict[str, Weight], part: Callable[[Weight], Mass]) -> dict[str, Mass]:
-    return {key: part(weight) for key, weight in weights.items()}
-
-
-def _judge(literals: list[Literal], attribute: Attribute, policy: Policy) -> dict[tuple[str, bool], Verdict]:
-    """Greedy acceptance: a literal is accepted unless an already accepted one excludes it."""
-    order = policy.order(changes=attribute.changes)
-    ranked = sorted(literals, key=lambda one: (one.value_key, one.is_support))
-    ranked.sort(key=lambda one: one.rank.key(order), reverse=True)
-    verdicts: dict[tuple[str, bool], Verdict] = {}
-    accepted: list[Verdict] = []
-    for literal in ranked:
-        verdict = Verdict(literal)
-        verdicts[literal.value_key, literal.is_support] = verdict
-        winner = _excluder(accepted, literal, attribute)
-        if winner is None:
-            accepted.append(verdict)
-            continue
-        verdict.is_accepted = False
-        verdict.opponent = winner.literal
-        verdict.rule = winner.literal.rank.beats(literal.rank, order)
-        verdict.is_tied = verdict.rule is Rule.TIE
-        if winner.opponent is None or (verdict.is_tied and not winner.is_tied):
-            winner.opponent, winner.rule = literal, verdict.rule
-        winner.is_tied = winner.is_tied or verdict.is_tied
-    return verdicts
-
-
-def _excluder(accepted: list[Verdict], literal: Literal, attribute: Attribute) -> Verdict | None:
-    """The accepted literal that keeps this one out: its own denial if there is one, for that says most."""
-    excluding = [one for one in accepted if _excludes(one.literal, literal, attribute)]
-    return max(excluding, key=lambda one: one.literal.value_key == literal.value_key, default=None)
-
-
-def _excludes(one: Literal, other: Literal, attribute: Attribute) -> bool:
-    if one.value_key == other.value_key:
-        return one.is_support is not other.is_support
-    return attribute.is_exclusive and one.is_support and other.is_support
+    It does not age by itself: its premises do.
+    """
+    model = attribute.confidence or ConfidenceModel.EVIDENCE
+    for key, support in inferred.items():
+        count = statement_count(model, support)
+        own = supports.get(key)
+        if own is None or own.mass.fresh < count:
+            supports[key] = Side(Mass(pinned=count), 1, support, at, is_pinned=True)
+    return weighed(model, supports, refutations, at, attribute.prior)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +199,7 @@ class _Bench:
     at: Instant
     hearing: Hearing
     verdicts: dict[tuple[str, bool], Verdict]
-    tallies: dict[str, tuple[Tally, Tally]]
+    tallies: dict[str, tuple[AnyTally, AnyTally]]
     stable_until: Instant
     visible: dict[str, list[Testimony]]
     spoken: dict[str, list[Statement]]
@@ -211,8 +208,7 @@ class _Bench:
         """The belief that `slot` has `value`, as it stands."""
         spoken = self.spoken.get(value.key, [])
         status, because, until = self._standing(value.key, spoken)
-        nothing = Tally(self.at, self.attribute.half_life_days)
-        tally, fresh = self.tallies.get(value.key, (nothing, nothing))
+        tally, fresh = self.tallies.get(value.key) or self._nothing(value.key)
         verdict = self.verdicts.get((value.key, True))
         speakers = self.visible.get(value.key, [])
         supporting = [one for one in speakers if one.claim.stance is Stance.SUPPORTS]
@@ -234,7 +230,13 @@ class _Bench:
             stale_from=self._stale_from(tally, fresh),
         )
 
-    def _stale_from(self, tally: Tally, fresh: Tally) -> Instant:
+    def _nothing(self, value_key: str) -> tuple[AnyTally, AnyTally]:
+        """The tallies of a value that nothing speaks for or against now."""
+        model = self.attribute.confidence or ConfidenceModel.EVIDENCE
+        silent = weighed(model, {value_key: Side()}, {}, self.at, self.attribute.prior)[value_key]
+        return silent, silent
+
+    def _stale_from(self, tally: AnyTally, fresh: AnyTally) -> Instant:
         """When ageing alone takes it below the threshold; never, if it was not above it when fresh."""
         threshold = self.attribute.stale_below
         if self.attribute.half_life_days is None or fresh.confidence() < threshold:
@@ -249,6 +251,8 @@ class _Bench:
             return self._denied(denial.literal, spoken)
         if value_key not in self.visible:
             return Status.RETRACTED, Because(Rule.WITHDRAWN), FOREVER
+        if not spoken and value_key in self.hearing.given_up:
+            return Status.RETRACTED, Because(Rule.GIVEN_UP), FOREVER
         if not spoken:
             return Status.HYPOTHESIS, Because(Rule.NOT_ASSERTED), FOREVER
         if any(one.start > self.at for one in spoken):
@@ -265,6 +269,8 @@ class _Bench:
             return Status.CONTESTED, because, end
         if verdict.is_accepted or opponent is None:
             return Status.ACCEPTED, because, end
+        if opponent.slot.id != literal.slot.id:
+            return self._excluded(verdict, opponent)
         if not opponent.is_support:
             return self._denied(opponent, spoken)
         if verdict.rule is not Rule.RECENCY and literal.rank.recency >= opponent.rank.recency:
@@ -272,6 +278,14 @@ class _Bench:
         if verdict.rule is Rule.CONFIDENCE:
             return Status.REJECTED, because, end
         return self._replaced(list(literal.statements), because)
+
+    def _excluded(self, verdict: Verdict, opponent: Literal) -> tuple[Status, Because, Instant]:
+        """Kept out by a declared denial, together with what is accepted about something else."""
+        reason = Because(Rule.DENIED, f"{opponent.slot.attribute} = {opponent.value}")
+        if verdict.rule is Rule.RECENCY and self.attribute.changes:
+            return Status.SUPERSEDED, reason, max(one.start for one in opponent.statements)
+        is_newer = verdict.literal.rank.recency > opponent.rank.recency
+        return (Status.CHALLENGER if is_newer else Status.REJECTED), reason, FOREVER
 
     def _denied(self, denial: Literal, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         """Refuted: never so, unless it was so before the denial begins to hold."""
@@ -315,4 +329,4 @@ class _Bench:
 
 def _written(literal: Literal) -> str | None:
     """The value a literal speaks for; None for a bare denial."""
-    return str(literal.statements[0].testimony.claim.value) if literal.is_support else None
+    return str(literal.value) if literal.is_support else None

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from knowwhy.core.model import Attribute, Belief, Slot, Status, Testimony, content_id
-from knowwhy.core.revision.acceptance import settle
-from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Policy
+from knowwhy.core.model import Belief, Slot, Status, content_id
+from knowwhy.core.revision.contests import ContestKey
+from knowwhy.core.revision.pool import Pool
+from knowwhy.core.revision.together import settle_together
 from knowwhy.core.timeline import Instant, Scope
 
 # The least difference in confidence that a reader sees in two digits.
 _NOTICEABLE: Final = 0.005
-
-
-@dataclass(frozen=True, slots=True)
-class ContestKey:
-    """What competes together: all values of a slot, or one of them where the attribute takes many."""
-
-    slot_id: str
-    value_key: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """The neighbourhood of a write: what competes, all testimony on it, and how it stood when read."""
-
-    key: ContestKey
-    attribute: Attribute
-    testimonies: tuple[Testimony, ...]
-    before: tuple[Belief, ...] = ()
 
 
 class ConflictKind(StrEnum):
@@ -64,34 +47,38 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Changeset:
-    """The outcome of deciding: every belief of the contests touched, what changed, what is in conflict."""
+    """The outcome of deciding: every belief of the contests decided, what changed, what is in conflict.
+
+    `beliefs` are as a view keeps them, the others as a reader sees them; `policy` is what decided
+    where an attribute named none of its own.
+    """
 
     beliefs: tuple[Belief, ...]
     changes: tuple[Change, ...]
     conflicts: tuple[Conflict, ...]
+    policy: str
 
 
-def contest_key(slot: Slot, value_key: str, attribute: Attribute) -> ContestKey:
-    """What the value competes in, under the attribute's cardinality."""
-    return ContestKey(slot.id, None if attribute.is_exclusive else value_key)
+def revise(pool: Pool, before: Mapping[ContestKey, Iterable[Belief]], at: Instant) -> Changeset:
+    """What the contests named in `before` come to at `at`, and how that differs from how they stood.
 
-
-def revise(contests: Iterable[Contest], at: Instant, policy: Policy = AUTHORITY_THEN_RECENCY) -> Changeset:
-    """What `contests` come to at `at`, and how that differs from how they stood before."""
+    The pool holds them, and all that they rest on.
+    """
     beliefs: list[Belief] = []
     changes: list[Change] = []
     conflicts: list[Conflict] = []
-    for contest in contests:
-        settled = settle(contest.testimonies, contest.attribute, Scope(at), policy)
-        before = {belief.id: belief for belief in contest.before}
-        beliefs.extend(settled)
+    settled = settle_together(pool, Scope(at))
+    for key, stood in before.items():
+        held = settled.held.get(key, ())
+        known = {belief.id: belief for belief in stood}
+        beliefs.extend(settled.kept.get(key, ()))
         changes.extend(
-            Change(before.get(belief.id), belief)
-            for belief in settled
-            if _has_moved(before.get(belief.id), belief, at)
+            Change(known.get(belief.id), belief)
+            for belief in held
+            if _has_moved(known.get(belief.id), belief, at)
         )
-        conflicts.extend(conflicts_among(settled))
-    return Changeset(tuple(beliefs), tuple(changes), tuple(conflicts))
+        conflicts.extend(conflicts_among(held))
+    return Changeset(tuple(beliefs), tuple(changes), tuple(conflicts), pool.terms.policy.name)
 
 
 def conflicts_among(beliefs: Iterable[Belief]) -> tuple[Conflict, ...]:
@@ -99,7 +86,7 @@ def conflicts_among(beliefs: Iterable[Belief]) -> tuple[Conflict, ...]:
     settled = list(beliefs)
     contested = tuple(one for one in settled if one.status is Status.CONTESTED)
     challengers = tuple(one for one in settled if one.status is Status.CHALLENGER)
-    standing = tuple(one for one in settled if one.status is Status.ACCEPTED)
+    standing = tuple(one for one in settled if one.status.is_held)
     found = []
     if contested:
         found.append(_conflict(ConflictKind.CONTESTED, contested))
@@ -118,7 +105,12 @@ def _has_moved(before: Belief | None, after: Belief, at: Instant) -> bool:
     """Whether a reader would see a difference: in its standing, or in the confidence of what stands."""
     if before is None:
         return True
-    if (before.status, before.since, before.until) != (after.status, after.since, after.until):
+    if before.status is not after.status or before.doubts != after.doubts:
+        return True
+    if after.derivations:
+        # What a view keeps of it has no number and no bounds: they come from its premises when it is read.
+        return False
+    if (before.since, before.until) != (after.since, after.until):
         return True
     has_shifted = abs(before.confidence(at) - after.confidence(at)) >= _NOTICEABLE
-    return has_shifted and after.status in (Status.ACCEPTED, Status.CONTESTED)
+    return has_shifted and after.status.is_standing

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
-from knowwhy.core.model import Rule
+from knowwhy.core.model import HIGHEST_AUTHORITY, Rule
 from knowwhy.core.revision.hearing import Statement
 from knowwhy.core.revision.policy import Criterion
 from knowwhy.core.timeline import Instant
@@ -34,7 +35,11 @@ class Rank:
             return self.authority
         if criterion is Criterion.RECENCY:
             return self.recency
-        return round(self.mass, 9)
+        if criterion is Criterion.CONFIDENCE:
+            return round(self.mass, 9)
+        if self.authority < HIGHEST_AUTHORITY:
+            return 0
+        return self.authority if criterion is Criterion.RULING else self.recency
 
     def beats(self, other: Rank, order: tuple[Criterion, ...]) -> Rule:
         """The criterion by which this, the higher in `order`, settles the matter; TIE where none does.
@@ -46,10 +51,19 @@ class Rank:
                 continue
             mine, theirs = self._measure(criterion), other._measure(criterion)
             if mine > theirs:
-                return Rule(criterion.value)
+                return _RULES[criterion]
             if mine < theirs:
                 return Rule.TIE
         return Rule.TIE
+
+
+_RULES: Final = {
+    Criterion.AUTHORITY: Rule.AUTHORITY,
+    Criterion.RECENCY: Rule.RECENCY,
+    Criterion.CONFIDENCE: Rule.CONFIDENCE,
+    Criterion.RULING: Rule.AUTHORITY,
+    Criterion.LATEST_RULING: Rule.RECENCY,
+}
 
 
 def rank_of(statements: Iterable[Statement], mass: float) -> Rank:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from knowwhy.core.confidence import decay
 from knowwhy.core.model import Attribute, Testimony
-from knowwhy.core.revision.hearing import Statement, discounts_among, hear
+from knowwhy.core.revision.hearing import NOTHING_LEARNED, Statement, discounts_among, hear
 from knowwhy.core.timeline import Scope
 
 
@@ -16,13 +16,15 @@ from knowwhy.core.timeline import Scope
 class Ground:
     """One statement for or against a value, at one instant.
 
-    `count` is its evidence count before anything is taken off; `decay` what ageing leaves of it,
+    `count` is its evidence count before anything is taken off, from the `reliability` its source is
+    taken to have; `decay` what ageing leaves of it,
     `discount` what later contradiction by no weaker a source leaves. `is_heard` is false where its own
     source has since said otherwise, `is_counted` also where a stronger item of its voice counts instead.
     """
 
     testimony: Testimony
     is_support: bool
+    reliability: float
     count: float
     decay: float
     discount: float
@@ -36,11 +38,14 @@ class Ground:
 
 
 def grounds(
-    testimonies: Iterable[Testimony], attribute: Attribute, scope: Scope
+    testimonies: Iterable[Testimony],
+    attribute: Attribute,
+    scope: Scope,
+    learned: Mapping[str, float] = NOTHING_LEARNED,
 ) -> dict[str, tuple[Ground, ...]]:
     """The grounds of each value by its key, most entrenched and most recent first."""
     seen = sorted((one for one in testimonies if one.is_visible(scope.known)), key=lambda one: one.claim.id)
-    hearing = hear(seen, attribute, scope)
+    hearing = hear(seen, attribute, scope, learned)
     discounts = discounts_among(hearing.heard, attribute)
     heard = {one.testimony.claim.id for one in hearing.heard}
     found = [
@@ -59,6 +64,7 @@ def _ground(one: Statement, discount: float, attribute: Attribute, scope: Scope,
     return Ground(
         testimony,
         one.is_support,
+        one.reliability,
         one.count,
         decay(testimony.effective_at, scope.valid, half_life),
         discount,

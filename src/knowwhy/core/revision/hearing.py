@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
+from typing import Final
 
-from knowwhy.core.confidence import NO_MASS, Mass, Voice, evidence_count
-from knowwhy.core.model import Attribute, Modality, Stance, Testimony
+from knowwhy.core.confidence import ConfidenceModel, Mass, Side, Voice, statement_count
+from knowwhy.core.model import HIGHEST_AUTHORITY, Attribute, Modality, Stance, Testimony
 from knowwhy.core.timeline import (
     BEGINNING,
     FOREVER,
@@ -18,6 +20,12 @@ from knowwhy.core.timeline import (
     Scope,
 )
 
+# What was learned of no source: each is as reliable as its type.
+NOTHING_LEARNED: Final[Mapping[str, float]] = MappingProxyType({})
+
+# What is forced stands above every authority.
+_FORCED: Final = HIGHEST_AUTHORITY + 1
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -25,7 +33,8 @@ class Statement:
 
     `recency` is when the source spoke, or the beginning it named if that is later: a rule announced
     for next month is newer than today's re-reading of the old one (decision record 0003). `count`
-    is its evidence count before ageing; `was_ended` says that somebody else said it ceased at `end`.
+    is its evidence count before ageing, from the `reliability` its source is taken to have;
+    `was_ended` says that somebody else said it ceased at `end`.
     """
 
     testimony: Testimony
@@ -36,6 +45,7 @@ class Statement:
     end: Instant
     recency: Instant
     count: float
+    reliability: float
     was_ended: bool = False
 
     @property
@@ -51,22 +61,37 @@ class Hearing:
     `spoken` are all assertive statements known, whatever time they speak of; `active` those that
     speak of the instant asked about; `heard` those of `active` that their own source has not taken
     back by a later word. `stable_until` is the next instant at which `active` changes by itself.
+    `given_up` are the values that were given up, and not spoken for since.
     """
 
     spoken: tuple[Statement, ...]
     active: tuple[Statement, ...]
     heard: tuple[Statement, ...]
     stable_until: Instant
+    given_up: frozenset[str] = frozenset()
 
 
-def hear(visible: Iterable[Testimony], attribute: Attribute, scope: Scope) -> Hearing:
-    """The hearing that `visible` testimony about one contest gives at `scope.valid`."""
+def hear(
+    visible: Iterable[Testimony],
+    attribute: Attribute,
+    scope: Scope,
+    learned: Mapping[str, float] = NOTHING_LEARNED,
+) -> Hearing:
+    """The hearing that `visible` testimony about one contest gives at `scope.valid`.
+
+    `learned` holds reliabilities that take the place of those of the sources' types, by group. What
+    is derived is not heard: it follows its premises.
+    """
     testimonies = list(visible)
     endings = [one for one in testimonies if one.claim.stance is Stance.ENDS]
+    guards = [one for one in testimonies if one.claim.stance is Stance.GIVES_UP]
     spoken = tuple(
-        _statement(one, endings, attribute)
+        _statement(one, endings, attribute, learned)
         for one in testimonies
-        if one.claim.stance is not Stance.ENDS and one.claim.modality.is_assertive
+        if one.claim.stance.is_heard
+        and one.claim.modality.is_assertive
+        and one.claim.derivation is None
+        and not (guards and is_given_up(one, guards))
     )
     at = scope.valid
     active = tuple(one for one in spoken if one.start <= at < one.end)
@@ -76,10 +101,34 @@ def hear(visible: Iterable[Testimony], attribute: Attribute, scope: Scope) -> He
     bounds = [bound for one in spoken for bound in (one.start, one.end) if bound > at]
     is_disputed = len({(one.value_key, one.is_support) for one in active}) > 1
     heard = _latest_stances(active, exclusive=attribute.is_exclusive) if is_disputed else active
-    return Hearing(spoken, active, heard, min(bounds, default=FOREVER))
+    given_up = frozenset(one.claim.value.key for one in guards)
+    if guards:
+        given_up -= {one.value_key for one in spoken if one.is_support}
+    return Hearing(spoken, active, heard, min(bounds, default=FOREVER), given_up)
 
 
-def _statement(testimony: Testimony, endings: list[Testimony], attribute: Attribute) -> Statement:
+def is_given_up(one: Testimony, guards: Iterable[Testimony]) -> bool:
+    """Whether a guard bars this support of its value.
+
+    It stays in force until a word of equal or higher authority comes later (theory §3.3).
+    """
+    if one.claim.stance is not Stance.SUPPORTS:
+        return False
+    rank = (_authority(one), one.effective_at)
+    return any(
+        guard.claim.value.key == one.claim.value.key
+        and not (rank[0] >= _authority(guard) and rank[1] > guard.effective_at)
+        for guard in guards
+    )
+
+
+def _authority(one: Testimony) -> int:
+    return _FORCED if one.claim.is_forced else one.source.authority
+
+
+def _statement(
+    testimony: Testimony, endings: list[Testimony], attribute: Attribute, learned: Mapping[str, float]
+) -> Statement:
     claim, source, spoken_at = testimony.claim, testimony.source, testimony.effective_at
     named = claim.valid_from
     if named is not None:
@@ -92,15 +141,17 @@ def _statement(testimony: Testimony, endings: list[Testimony], attribute: Attrib
     if endings:
         ends = (ending.claim.valid_to for ending in endings if _ends(ending, testimony, start))
         end = min(end, min(ends, default=FOREVER))
+    reliability = learned.get(source.group, source.reliability) if learned else source.reliability
     return Statement(
         testimony,
         claim.value.key,
         claim.stance is Stance.SUPPORTS,
-        source.authority,
+        _FORCED if claim.is_forced else source.authority,
         start,
         end,
         spoken_at if named is None else max(named, spoken_at),
-        evidence_count(source.reliability, claim.weight),
+        statement_count(attribute.confidence or ConfidenceModel.EVIDENCE, reliability, claim.weight),
+        reliability,
         was_ended=end < claim.valid_to,
     )
 
@@ -108,8 +159,8 @@ def _statement(testimony: Testimony, endings: list[Testimony], attribute: Attrib
 def _ends(ending: Testimony, testimony: Testimony, start: Instant) -> bool:
     """Whether `ending` bounds `testimony`: same value, begun before, and not the weaker or earlier word."""
     is_same = ending.claim.value.key == testimony.claim.value.key
-    weight = (ending.source.authority, ending.effective_at)
-    is_no_weaker = weight >= (testimony.source.authority, testimony.effective_at)
+    weight = (_authority(ending), ending.effective_at)
+    is_no_weaker = weight >= (_authority(testimony), testimony.effective_at)
     return is_same and is_no_weaker and start < ending.claim.valid_to
 
 
@@ -147,13 +198,17 @@ def _is_taken_back(one: Statement, later: dict[tuple[str, bool], int], *, exclus
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """The voices for one side of one value: their mass as it counts, and before ageing and discount."""
+    """The voices for one side of one value: as they count, as if nothing had aged, and before discount."""
 
-    counted: Mass = NO_MASS
-    fresh: Mass = NO_MASS
+    counted: Side
+    fresh: Side
     raw: float = 0.0
-    voices: int = 0
     stable_until: Instant = FOREVER
+
+    @property
+    def voices(self) -> int:
+        """How many independent voices there are."""
+        return self.counted.voices
 
 
 def weigh(
@@ -170,16 +225,21 @@ def weigh(
         rank = (-voice.aged_count(reference, half_life), not voice.is_pinned, testimony.claim.id)
         voices.append((*rank, voice, one))
     voices.sort()
-    pinned = ageing = fresh = raw = 0.0
-    count, taken = 0, set[str]()
+    pinned = ageing = fresh = raw = best = 0.0
+    count, latest, taken = 0, BEGINNING, set[str]()
     # What was derived from several roots is one voice with each of them, so the strongest speaks first.
     for minus_aged, is_ageing, _, voice, one in voices:
         if taken.isdisjoint(one.testimony.groups):
             taken.update(one.testimony.groups)
             pinned, ageing = (pinned, ageing - minus_aged) if is_ageing else (pinned - minus_aged, ageing)
             fresh, raw, count = fresh + voice.count, raw + one.count, count + 1
+            best, latest = max(best, one.reliability), max(latest, voice.since)
+    is_pinned = any(not is_ageing for _, is_ageing, *_ in voices)
     return Weight(
-        Mass(pinned, ageing), Mass(pinned=fresh), raw, count, _stable_until(voices, half_life, reference)
+        Side(Mass(pinned, ageing), count, best, latest, is_pinned),
+        Side(Mass(pinned=fresh), count, best, reference, is_pinned),
+        raw,
+        _stable_until(voices, half_life, reference),
     )
 
 
@@ -229,7 +289,7 @@ def discounts_among(heard: Iterable[Statement], attribute: Attribute) -> dict[st
                 left[one.testimony.claim.id] = left.get(one.testimony.claim.id, 1.0) * (1.0 - trust)
         for one in contemporaries:
             word = _word_of(one)
-            later[word] = max(min(one.testimony.source.reliability, 0.99), later.get(word, 0.0))
+            later[word] = max(min(one.reliability, 0.99), later.get(word, 0.0))
     return left
 
 

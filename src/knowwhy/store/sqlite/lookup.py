@@ -42,6 +42,10 @@ _RESTS_ON: Final = (
     " CROSS JOIN claims AS c ON c.space = e.space AND c.evidence = e.number"
     f" WHERE e.space = ? AND e.id IN {_AMONG})"
 )
+_LEANS_ON: Final = (
+    "(b.slot, b.value_key) IN (SELECT l.slot, l.value_key FROM links AS l"
+    f" WHERE l.space = ? AND l.premise IN {_AMONG})"
+)
 
 Condition = tuple[str, Sequence[Any]]
 
@@ -90,6 +94,8 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
         yield _has_status(wanted.statuses)
     if wanted.evidence is not None:
         yield _RESTS_ON, (space, listed(wanted.evidence))
+    if wanted.premises is not None:
+        yield _LEANS_ON, (space, listed(wanted.premises))
 
 
 def _has_status(statuses: Sequence[Status]) -> Condition:

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final
+from typing import Final, cast
 
-from knowwhy.core.model import Attribute, Belief, Entity, Evidence, Operation, Slot, Source, Testimony
+from knowwhy.core.model import Belief, Entity, Evidence, Operation, Slot, Source, Testimony
 from knowwhy.core.revision import ContestKey
-from knowwhy.store.protocol import BeliefFilter, Head, Hits, TextEntry
+from knowwhy.store.encoding import declared_from
+from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry
 from knowwhy.store.sqlite import lookup, texts
 from knowwhy.store.sqlite.rows import (
-    ATTRIBUTE,
     BELIEF,
     EVIDENCE,
     OPERATION,
@@ -21,7 +21,6 @@ from knowwhy.store.sqlite.rows import (
     SOURCE,
     TESTIMONY,
     Reader,
-    attribute_of,
     listed,
     operation_of,
     written,
@@ -34,7 +33,11 @@ PAGE: Final = 1_000
 
 _AMONG = "(SELECT value FROM json_each(?))"
 _OPERATIONS = f"SELECT {OPERATION} FROM operations WHERE space = ?"
-_ATTRIBUTES = f"SELECT key, {ATTRIBUTE}, max(operation) FROM attributes WHERE space = ?"
+_DECLARED = (
+    "SELECT d.key, d.body, max(d.operation), (SELECT p.at FROM operations AS p"
+    " WHERE p.space = d.space AND p.sequence = d.operation) FROM declarations AS d"
+    " WHERE d.space = ? AND d.kind = ?"
+)
 _SOURCES = "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?"
 _ENTITIES = "SELECT id, name, type FROM entities WHERE space = ?"
 _SUBJECT = " CROSS JOIN entities AS n ON n.space = s.space AND n.number = s.subject"
@@ -79,11 +82,13 @@ _BELIEFS_AFTER = (
     " WHERE b.space = ? AND b.id > ? ORDER BY b.id LIMIT ?"
 )
 _SLOTS_AFTER = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
-_EVIDENCE_AFTER = "SELECT id FROM evidence WHERE space = ? AND id > ? ORDER BY id LIMIT ?"
+_EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > ? ORDER BY e.id LIMIT ?"
+_DECISIONS = "SELECT slot, value_key, operation FROM decisions WHERE space = ? ORDER BY slot, value_key"
 _COUNTS = (
     "SELECT 'aliases', count(*) FROM"
     " (SELECT DISTINCT key, entity FROM names WHERE space = ?1 AND is_alias = 1)"
-    " UNION ALL SELECT 'attributes', count(DISTINCT key) FROM attributes WHERE space = ?1"
+    " UNION ALL SELECT 'attributes', count(DISTINCT key) FROM declarations"
+    " WHERE space = ?1 AND kind = 'attribute'"
     " UNION ALL SELECT 'sources', count(*) FROM (SELECT DISTINCT name, type FROM sources WHERE space = ?1)"
     " UNION ALL SELECT 'retractions', count(*) FROM retractions WHERE space = ?1"
     " UNION ALL SELECT 'beliefs', count(*) FROM beliefs WHERE space = ?1"
@@ -118,9 +123,12 @@ class SqliteSnapshot:
         rows = self._session.rows(f"{sql} ORDER BY sequence DESC LIMIT ?", bindings)
         return [operation_of(row) for row in rows]
 
-    def attributes(self, keys: Sequence[str] | None = None) -> dict[str, Attribute]:
-        rows = self._among(_ATTRIBUTES, "key", keys, " GROUP BY key")
-        return {row[0]: attribute_of(row[1:-1]) for row in rows}
+    def declared(self, kind: type[D], keys: Sequence[str] | None = None) -> dict[str, D]:
+        among = "" if keys is None else f" AND d.key IN {_AMONG}"
+        asked = () if keys is None else (listed(keys),)
+        sql = f"{_DECLARED}{among} GROUP BY d.key ORDER BY d.key"
+        rows = self._session.rows(sql, (self._number, kind.kind, *asked))
+        return {key: declared_from(kind, body, operation, at) for key, body, operation, at in rows}
 
     def sources(self, names: Sequence[str] | None = None) -> list[Source]:
         rows = self._among(_SOURCES, "name", names, " GROUP BY name, type ORDER BY name, type")
@@ -205,17 +213,18 @@ class SqliteSnapshot:
             last = rows[-1][7]
         yield from texts.entries(self._session, self._space)
 
-    def slots(self) -> Iterator[Slot]:
+    def every(self, kind: type[E]) -> Iterator[E]:
+        if kind is Decision:
+            found = self._session.rows(_DECISIONS, (self._number,))
+            made = (Decision(ContestKey(slot, value or None), number) for slot, value, number in found)
+            yield from cast("Iterator[E]", made)
+            return
+        sql, place = (_SLOTS_AFTER, 1) if kind is Slot else (_EVIDENCE_AFTER, 5)
         last = ""
-        while rows := self._session.rows(_SLOTS_AFTER, (self._number, last, PAGE)):
-            yield from map(Reader().slot, rows)
-            last = rows[-1][1]
-
-    def evidence_ids(self) -> Iterator[str]:
-        last = ""
-        while rows := self._session.rows(_EVIDENCE_AFTER, (self._number, last, PAGE)):
-            yield from (row[0] for row in rows)
-            last = rows[-1][0]
+        while rows := self._session.rows(sql, (self._number, last, PAGE)):
+            read = Reader().slot if kind is Slot else Reader().evidence
+            yield from cast("Iterator[E]", map(read, rows))
+            last = rows[-1][place]
 
     def _among(self, sql: str, column: str, values: Sequence[str] | None, rest: str = "") -> list[Row]:
         """The rows of this space, where values are given those with one of them in a column."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-from knowwhy.core.confidence import NO_MASS, Mass, Tally
+from knowwhy.core.confidence import tally_fields, tally_from
 from knowwhy.core.model import (
     Act,
-    Attribute,
     Because,
     Belief,
-    Cardinality,
     Claim,
+    Derivation,
+    Doubt,
     Entity,
     Evidence,
     Modality,
@@ -39,10 +39,6 @@ _MODALITY: Final = {str(one): one for one in Modality}
 _VALUE_TYPE: Final = {str(one): one for one in ValueType}
 
 OPERATION: Final = "sequence, at, decided_at, act, author, reason, policy, key, request, outcome"
-ATTRIBUTE: Final = (
-    "name, cardinality, value_type, unit, changes, half_life_days, stale_below, synonyms, patterns, about,"
-    " is_declared, operation"
-)
 SLOT: Final = "s.number, s.id, s.attribute, s.conditions, n.id, n.name, n.type"
 SOURCE: Final = "o.number, o.name, o.type, o.authority, o.reliability"
 EVIDENCE: Final = (
@@ -54,7 +50,8 @@ EVIDENCE: Final = (
 # A claim read out of its evidence later was not known before it was read.
 TESTIMONY: Final = (
     "c.id, e.id, c.value_type, c.value_text, c.value_key, c.value_unit, c.stance, c.valid_from, c.valid_to,"
-    " c.modality, c.weight, c.quote, c.quote_match, e.groups, e.observed_at, e.effective_at,"
+    " c.modality, c.weight, c.quote, c.quote_match, c.derivation, c.depends_on, c.is_forced,"
+    " e.groups, e.observed_at, e.effective_at,"
     " CASE c.operation WHEN e.operation THEN e.recorded_at"
     " ELSE (SELECT p.at FROM operations AS p WHERE p.space = c.space AND p.sequence = c.operation) END,"
     " e.is_pinned, c.operation,"
@@ -63,9 +60,7 @@ TESTIMONY: Final = (
 BELIEF: Final = (
     "b.id, b.value_type, b.value_text, b.value_key, b.value_unit, b.status, b.rule, b.against,"
     " b.since, b.until, b.observed_at, b.authority, b.sources, b.evidence, b.version, b.settled_at,"
-    " b.stable_until, b.stale_from, b.reference, b.half_life_days, b.support, b.support_ageing,"
-    " b.refutation, b.refutation_ageing, b.rival_support, b.rival_support_ageing,"
-    " b.rival_refutation, b.rival_refutation_ageing, b.named_values"
+    " b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations"
 )
 
 # The columns of a belief as they are written.
@@ -84,36 +79,6 @@ def operation_row(space: int, one: Operation) -> Row:
     told = None if one.outcome is None else written(one.outcome)
     by = (one.author, one.reason, one.policy, one.key, one.request)
     return (space, one.sequence, one.at, one.decided_at, one.act, *by, told)
-
-
-def attribute_of(row: Row) -> Attribute:
-    """The attribute in a row of `ATTRIBUTE`."""
-    name, cardinality, kind, unit, changes, half_life, stale, synonyms, patterns, about, declared, number = (
-        row
-    )
-    return Attribute(
-        name=name,
-        cardinality=Cardinality(cardinality),
-        value_type=None if kind is None else _VALUE_TYPE[kind],
-        unit=unit,
-        changes=bool(changes),
-        half_life_days=half_life,
-        stale_below=stale,
-        synonyms=tuple(json.loads(synonyms)),
-        patterns=tuple(json.loads(patterns)),
-        about=about,
-        is_declared=bool(declared),
-        declared_in=number,
-    )
-
-
-def attribute_row(space: int, one: Attribute, operation: int) -> Row:
-    """The row of a declaration, after its space and key and the operation that made it."""
-    return (
-        *(space, one.key, operation, one.name, one.cardinality, one.value_type, one.unit, one.changes),
-        *(one.half_life_days, one.stale_below, written(one.synonyms), written(one.patterns)),
-        *(one.about, one.is_declared),
-    )
 
 
 class Reader:
@@ -177,19 +142,24 @@ class Reader:
             row[19],
             row[20],
             _MODALITY[row[21]],
-            *row[22:25],
+            row[22],
+            row[23],
+            row[24],
+            None if row[25] is None else _derivation(json.loads(row[25])),
+            () if row[26] is None else tuple(json.loads(row[26])),
+            bool(row[27]),
         )
         return Testimony(
             claim,
             source,
-            self._voices(row[7], row[25]),
-            row[26],
-            row[27],
-            row[28],
-            bool(row[29]),
+            self._voices(row[7], row[28]),
+            row[29],
             row[30],
-            None,
             row[31],
+            bool(row[32]),
+            row[33],
+            None,
+            row[34],
         )
 
     def belief(self, row: Row) -> Belief:
@@ -201,16 +171,19 @@ class Reader:
             Value(_VALUE_TYPE[row[8]], row[9], row[10], row[11]),
             _STATUS[row[12]],
             Because(_RULE[row[13]], row[14]),
-            Tally(
-                row[25],
-                row[26],
-                _mass(row[27], row[28]),
-                _mass(row[29], row[30]),
-                _mass(row[31], row[32]),
-                _mass(row[33], row[34]),
-                row[35],
-            ),
-            *row[15:25],
+            tally_from(json.loads(row[25])),
+            row[15],
+            row[16],
+            row[17],
+            row[18],
+            row[19],
+            row[20],
+            row[21],
+            row[22],
+            row[23],
+            row[24],
+            () if row[26] is None else tuple(Doubt(*one) for one in json.loads(row[26])),
+            () if row[27] is None else tuple(map(_derivation, json.loads(row[27]))),
         )
 
     def _voices(self, source: int, groups: str | None) -> tuple[str, ...]:
@@ -219,7 +192,7 @@ class Reader:
 
 def belief_row(space: int, slot: int, one: Belief, version: int) -> Row:
     """The row of a belief, in the order of `BELIEF` after its space and slot."""
-    value, tally = one.value, one.tally
+    value = one.value
     return (
         space,
         slot,
@@ -241,17 +214,9 @@ def belief_row(space: int, slot: int, one: Belief, version: int) -> Row:
         one.settled_at,
         one.stable_until,
         one.stale_from,
-        tally.reference,
-        tally.half_life_days,
-        tally.support.pinned,
-        tally.support.ageing,
-        tally.refutation.pinned,
-        tally.refutation.ageing,
-        tally.rival_support.pinned,
-        tally.rival_support.ageing,
-        tally.rival_refutation.pinned,
-        tally.rival_refutation.ageing,
-        tally.values,
+        written(tally_fields(one.tally)),
+        written(list(map(_fields, one.doubts))) if one.doubts else None,
+        written(list(map(_fields, one.derivations))) if one.derivations else None,
     )
 
 
@@ -261,7 +226,10 @@ def claim_row(space: int, number: int, one: Claim, evidence: int, slot: int, ope
     return (
         *(space, number, one.id, evidence, slot, value.key, value.type, value.text, value.unit),
         *(one.stance, one.valid_from, one.valid_to),
-        *(one.modality, one.weight, one.quote, one.quote_match, operation),
+        *(one.modality, one.weight, one.quote, one.quote_match, one.is_forced),
+        None if one.derivation is None else written(_fields(one.derivation)),
+        written(one.depends_on) if one.depends_on else None,
+        operation,
     )
 
 
@@ -295,8 +263,13 @@ def listed(texts: Iterable[str]) -> str:
     return json.dumps(list(texts))
 
 
-def _mass(pinned: float, ageing: float) -> Mass:
-    return Mass(pinned, ageing) if pinned or ageing else NO_MASS
+def _fields(one: Doubt | Derivation) -> list[Any]:
+    return [getattr(one, name) for name in one.__slots__]
+
+
+def _derivation(fields: Sequence[Any]) -> Derivation:
+    premises, exceptions, rule, strength = fields
+    return Derivation(tuple(premises), tuple(exceptions), rule, strength)
 
 
 def _pairs(pairs: str | None) -> tuple[tuple[str, str], ...]:

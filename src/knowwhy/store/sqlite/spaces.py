@@ -11,11 +11,11 @@ from knowwhy.store.protocol import Head
 from knowwhy.store.sqlite.session import Session
 
 _COLUMNS: Final = (
-    "space, sequence, at, schema, entities, sources, evidence, slots, claims, documents, texts, terms"
+    "space, sequence, at, schema, links, entities, sources, evidence, slots, claims, documents, texts, terms"
 )
 _FIND: Final = f"SELECT {_COLUMNS} FROM spaces WHERE name = ?"
-_FOUND: Final = "INSERT INTO spaces VALUES (NULL, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
-_KEEP: Final = f"UPDATE spaces SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE space = ?"
+_FOUND: Final = "INSERT INTO spaces VALUES (NULL, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
+_KEEP: Final = f"UPDATE spaces SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE space = ?"
 
 
 @dataclass(slots=True)
@@ -26,6 +26,7 @@ class Space:
     sequence: int = 0
     at: int = 0
     schema: int = 0
+    links: int = 0
     entities: int = 0
     sources: int = 0
     evidence: int = 0
@@ -38,7 +39,7 @@ class Space:
     @property
     def head(self) -> Head:
         """How far its log has come."""
-        return Head(self.sequence, Instant(self.at), self.schema)
+        return Head(self.sequence, Instant(self.at), self.schema, self.links)
 
 
 # The space that nobody wrote to: no row has its number.
@@ -65,8 +66,9 @@ def keep(session: Session, space: Space) -> None:
     session.run(
         _KEEP,
         (
-            *(space.number, space.sequence, space.at, space.schema, space.entities, space.sources),
-            *(space.evidence, space.slots, space.claims, space.documents, space.texts, space.terms),
+            *(space.number, space.sequence, space.at, space.schema, space.links),
+            *(space.entities, space.sources, space.evidence),
+            *(space.slots, space.claims, space.documents, space.texts, space.terms),
             space.number,
         ),
     )

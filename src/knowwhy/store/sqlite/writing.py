@@ -18,15 +18,16 @@ from knowwhy.core.model import (
     Source,
     alias_target,
     name_key,
+    premises_of,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
+from knowwhy.store.encoding import declared_text
 from knowwhy.store.protocol import Batch, StaleRead, TextEntry
 from knowwhy.store.sqlite import texts
 from knowwhy.store.sqlite.rows import (
     BELIEF_COLUMNS,
-    attribute_row,
     belief_row,
     claim_row,
     evidence_row,
@@ -69,13 +70,15 @@ def _insertion(table: str, columns: int, otherwise: str = "") -> str:
 
 
 _ADD_OPERATION: Final = _insertion("operations", 11)
-_ADD_ATTRIBUTE: Final = _insertion("attributes", 14, " OR REPLACE")
+_ADD_DECLARATION: Final = _insertion("declarations", 5, " OR REPLACE")
 _ADD_ENTITY: Final = _insertion("entities", 6)
 _ADD_NAME: Final = _insertion("names", 7, " OR IGNORE")
 _ADD_SOURCE: Final = _insertion("sources", 7)
 _ADD_EVIDENCE: Final = _insertion("evidence", 15)
 _ADD_SLOT: Final = _insertion("slots", 6)
-_ADD_CLAIM: Final = _insertion("claims", 17)
+_ADD_CLAIM: Final = _insertion("claims", 20)
+_ADD_LINK: Final = _insertion("links", 4, " OR IGNORE")
+_ADD_DECISION: Final = _insertion("decisions", 4, " OR REPLACE")
 _ADD_RETRACTION: Final = _insertion("retractions", 4, " OR IGNORE")
 # In place, so that indexes over what a belief's id determines, its slot and value, are not written again.
 _BELIEFS: Final = f"beliefs ({', '.join(BELIEF_COLUMNS)})"
@@ -100,8 +103,10 @@ def record(session: Session, name: str, batch: Batch) -> Operation:
     operation = _numbered(space, batch.operation)
     session.run(_ADD_OPERATION, operation_row(space.number, operation))
     space.sequence, space.at = operation.sequence, operation.at
-    if batch.attributes:
+    if any(one.is_schema for one in batch.declarations):
         space.schema = operation.sequence
+    if any(map(premises_of, batch.claims)):
+        space.links = operation.sequence
     log = _Log(session, space)
     log.add(batch)
     log.settle(batch.beliefs, operation.sequence)
@@ -132,7 +137,8 @@ def _check(session: Session, space: Space, batch: Batch) -> None:
     versions = _versions(session, space, batch.expected)
     is_stale = (
         versions != dict(batch.expected)
-        or ((batch.beliefs or batch.attributes) and batch.schema != space.schema)
+        or (_rests_on_schema(batch) and batch.schema != space.schema)
+        or batch.links not in (None, space.links)
         or (batch.operation.key is not None and session.row(_IS_USED, (space.number, batch.operation.key)))
         or _numbers(session, space, "evidence", [one.id for one in batch.evidence])
         or _numbers(session, space, "claims", [one.id for one in batch.claims])
@@ -140,6 +146,10 @@ def _check(session: Session, space: Space, batch: Batch) -> None:
     if is_stale:
         raise StaleRead(versions)
     _check_grounds(session, space, batch)
+
+
+def _rests_on_schema(batch: Batch) -> bool:
+    return bool(batch.beliefs) or any(one.is_schema for one in batch.declarations)
 
 
 def _check_grounds(session: Session, space: Space, batch: Batch) -> None:
@@ -185,7 +195,8 @@ class _Log:
     def add(self, batch: Batch) -> None:
         """Add all records of a batch, under the operation that the space has come to."""
         space, now = self._space.number, self._space.sequence
-        self._session.run_each(_ADD_ATTRIBUTE, [attribute_row(space, one, now) for one in batch.attributes])
+        declared = [(space, one.kind, one.key, now, declared_text(one)) for one in batch.declarations]
+        self._session.run_each(_ADD_DECLARATION, declared)
         self.entities(batch.entities)
         aliases = [
             (space, one.key, one.entity_id, True, now, one.name, alias_target(one.key, one.entity_id))
@@ -193,6 +204,8 @@ class _Log:
         ]
         self._session.run_each(_ADD_NAME, aliases)
         self.claims(batch.claims, self.evidence(batch))
+        decided = [(space, one.slot_id, one.value_key or "", now) for one in batch.decided]
+        self._session.run_each(_ADD_DECISION, decided)
         withdrawn = [(space, one.target, now, one.reason) for one in batch.retractions]
         self._session.run_each(_ADD_RETRACTION, withdrawn)
 
@@ -287,6 +300,12 @@ class _Log:
         ]
         space.claims += len(rows)
         self._session.run_each(_ADD_CLAIM, rows)
+        links = [
+            (space.number, premise, slots[one.slot.id], one.value.key)
+            for one in distinct.values()
+            for premise in premises_of(one)
+        ]
+        self._session.run_each(_ADD_LINK, links)
 
     def _known(self, table: str, records: Iterable[Record]) -> tuple[dict[str, int], list[Record]]:
         """The number of each record by its id, and those of them that are new, each once."""

@@ -12,9 +12,9 @@ from knowwhy import Draft, InvalidInput, Observation
 # As the help shows it: a line here is a paragraph or a line there.
 FORMAT: Final = """\
 A line of --jsonl is an object with the fields of an observation: source, text, claims, source_type, \
-observed_at, recorded_at, is_pinned, context, derived_from, authority, reliability, metadata. \
+observed_at, recorded_at, is_pinned, is_forced, context, derived_from, authority, reliability, metadata. \
 Each of its claims is an object: subject, attribute, value, and if need be unit, conditions, valid_from, \
-valid_to, stance, modality, quote, weight, subject_id, subject_type.
+valid_to, stance, modality, quote, weight, subject_id, subject_type, depends_on, is_forced.
 
 {"source": "policy 4.0", "observed_at": "2025-01-10",
 "text": "Returns within 15 days.",
@@ -38,11 +38,12 @@ _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
     **dict.fromkeys(("attribute", "unit", "valid_from", "valid_to", "quote"), (str,)),
     **dict.fromkeys(("subject", "subject_id", "subject_type"), (str,)),
     **dict.fromkeys(("reliability", "weight"), (int, float)),
-    **dict.fromkeys(("claims", "derived_from"), (list,)),
+    **dict.fromkeys(("claims", "derived_from", "depends_on"), (list,)),
     **dict.fromkeys(("metadata", "conditions"), (dict,)),
     "value": (str, int, float, bool),
     "authority": (int,),
     "is_pinned": (bool,),
+    "is_forced": (bool,),
 }
 _NAMES: Final[Mapping[type, str]] = {
     str: "a text",

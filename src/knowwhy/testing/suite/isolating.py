@@ -47,7 +47,7 @@ class Isolation(Opening):
         batch = replace(
             said(work, "seven"),
             aliases=(Alias("bestellung", WINDOW.subject.id, "Bestellung"),),
-            attributes=(Attribute("return window"),),
+            declarations=(Attribute("return window"),),
             retractions=(Retraction(evidence("seven").id),),
         )
         work.commit(batch)
@@ -55,7 +55,7 @@ class Isolation(Opening):
             assert snapshot.head() == Head(1, batch.operation.at, 1)
             assert len(snapshot.operations()) == 1
             assert snapshot.names(["order", "bestellung"]).keys() == {"order", "bestellung"}
-            assert list(snapshot.attributes()) == ["return window"]
+            assert list(snapshot.declared(Attribute)) == ["return window"]
             assert len(snapshot.sources()) == len(snapshot.evidence(ids=[evidence("seven").id])) == 1
             assert [one.retraction for one in snapshot.claims([batch.claims[0].id])] == [1]
             assert len(list(snapshot.views())) == 3

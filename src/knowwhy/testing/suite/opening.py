@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-from knowwhy.core.model import Belief, Entity, Source, Testimony, name_key
+from knowwhy.core.model import Attribute, Belief, Entity, Evidence, Slot, Source, Testimony, name_key
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.protocol import Hits, Snapshot, Store, TextEntry
 from knowwhy.testing.workload import Workload
@@ -55,17 +55,17 @@ def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]
     Aliases are looked up for `names`, since only those who know a name can ask for it.
     """
     views = list(snapshot.views())
-    slots = list(snapshot.slots())
+    slots = list(snapshot.every(Slot))
     testimonies = snapshot.testimonies([ContestKey(slot.id) for slot in slots])
     entities = snapshot.entities()
     documents = [view.document for view in views if isinstance(view, TextEntry)]
-    grounds = list(snapshot.evidence_ids())
+    grounds = [one.id for one in snapshot.every(Evidence)]
     keys = {name_key(name) for name in (*names, *(one.name for one in entities))}
     terms = {term for view in views if isinstance(view, TextEntry) for term in view.terms}
     return {
         "head": snapshot.head(),
         "operations": snapshot.operations(),
-        "attributes": snapshot.attributes(),
+        "attributes": snapshot.declared(Attribute),
         "sources": in_order(snapshot.sources()),
         "entities": entities,
         "names": {key: by_id(found) for key, found in snapshot.names(sorted(keys)).items()},

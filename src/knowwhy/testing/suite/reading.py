@@ -14,6 +14,7 @@ from knowwhy.core.model import (
     Evidence,
     Operation,
     Retraction,
+    Slot,
     Stance,
     Status,
     entity_named,
@@ -46,14 +47,14 @@ class Reading(Opening):
             assert not snapshot.operations()
             assert not snapshot.sources()
             assert not snapshot.entities()
-            assert not snapshot.attributes()
+            assert not snapshot.declared(Attribute)
             assert not snapshot.names(["order"])
             assert not snapshot.evidence(ids=["ev_1"])
             assert not snapshot.claims(["cl_1"])
             assert not snapshot.beliefs(BeliefFilter(ids=["bl_1"]))
             assert not list(snapshot.views())
-            assert not list(snapshot.slots())
-            assert not list(snapshot.evidence_ids())
+            assert not list(snapshot.every(Slot))
+            assert not [one.id for one in snapshot.every(Evidence)]
             found = snapshot.search(["word"], 5)
             assert (found.hits, found.documents, found.frequencies.get("word", 0)) == ((), 0, 0)
             assert not any(snapshot.counts().values())
@@ -93,17 +94,17 @@ class Reading(Opening):
         work.commit(work.declaration(first))
         work.commit(work.declaration(other))
         with work.store.snapshot("default") as before:
-            assert before.attributes() == {
-                "return window": replace(first, declared_in=1),
-                "colour": replace(other, declared_in=2),
+            assert before.declared(Attribute) == {
+                "colour": replace(other, declared_in=2, declared_at=Instant(EPOCH + 2_000_000)),
+                "return window": replace(first, declared_in=1, declared_at=Instant(EPOCH + 1_000_000)),
             }
             work.commit(work.declaration(second))
-            assert before.attributes(["return window"])["return window"].declared_in == 1
+            assert before.declared(Attribute, ["return window"])["return window"].declared_in == 1
         with work.store.snapshot("default") as after:
-            assert after.attributes(["return window", "price"]) == {
-                "return window": replace(second, declared_in=3)
+            assert after.declared(Attribute, ["return window", "price"]) == {
+                "return window": replace(second, declared_in=3, declared_at=Instant(EPOCH + 3_000_000))
             }
-            assert after.attributes([]) == {}
+            assert after.declared(Attribute, []) == {}
             assert after.head().schema == 3
 
     def test_sources_are_found_by_name_in_all_their_types(self, work: Workload) -> None:
@@ -177,7 +178,7 @@ class Reading(Opening):
             by_any_order = snapshot.evidence(ids=[late.id, "ev_?", early.id, other.id, late.id])
             assert _ids(by_any_order) == [other.id, early.id, late.id]
             assert snapshot.evidence(ids=[]) == snapshot.evidence(contents=[]) == []
-            assert list(snapshot.evidence_ids()) == sorted([late.id, early.id, other.id])
+            assert [one.id for one in snapshot.every(Evidence)] == sorted([late.id, early.id, other.id])
 
     def test_every_record_is_counted(self, work: Workload) -> None:
         with work.store.snapshot("default") as snapshot:
@@ -215,12 +216,12 @@ class Reading(Opening):
             assert [one.claim for one in snapshot.claims([read.id])] == [read]
             assert snapshot.operations(limit=1)[0].reason == text
             assert snapshot.operations(key=text)[0].sequence == 3
-            assert snapshot.attributes()["an attribute"].synonyms == (text,)
+            assert snapshot.declared(Attribute)["an attribute"].synonyms == (text,)
             assert [
                 belief.value for belief in snapshot.beliefs(BeliefFilter(values=[value_of(text).key]))
             ] == [value_of(text)]
             assert snapshot.sources([name]) == [ground.source]
-            assert list(snapshot.slots()) == [about]
+            assert list(snapshot.every(Slot)) == [about]
 
 
 class Testifying(Opening):
@@ -245,7 +246,7 @@ class Testifying(Opening):
         work.commit(work.observation([ground], [claim(ground, WINDOW, "7")]))
         work.commit(work.observation([other], [claim(other, written, "15")]))
         with work.store.snapshot("default") as snapshot:
-            assert list(snapshot.slots()) == [WINDOW]
+            assert list(snapshot.every(Slot)) == [WINDOW]
             assert [one.claim.slot for one in snapshot.claims([other.id])] == [WINDOW]
         assert {belief.slot for belief in beliefs_of(work.store)} == {WINDOW}
 
@@ -353,7 +354,7 @@ class Testifying(Opening):
         read = [claim(ground, one, "7") for one in (WINDOW, PRICE, conditional)]
         work.commit(work.observation([ground, other], [*read, claim(other, WINDOW, "7", Stance.ENDS)]))
         with work.store.snapshot("default") as snapshot:
-            assert list(snapshot.slots()) == sorted([WINDOW, PRICE, conditional], key=lambda one: one.id)
+            assert list(snapshot.every(Slot)) == sorted([WINDOW, PRICE, conditional], key=lambda one: one.id)
 
 
 class Believing(Opening):
@@ -467,7 +468,7 @@ class Believing(Opening):
             assert list(snapshot.names([*unknown, "order"])) == ["order"]
             assert len(snapshot.testimonies(contests)[contests[MANY]]) == 1
             assert len(snapshot.operations(sequences=range(MANY))) == 1
-            assert snapshot.attributes(unknown) == {}
+            assert snapshot.declared(Attribute, unknown) == {}
             assert len(snapshot.search([*unknown, "seven"], 5).hits) == 1
 
     def test_thousands_may_be_written_and_read_at_once(self, work: Workload) -> None:

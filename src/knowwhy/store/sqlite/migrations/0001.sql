@@ -8,6 +8,7 @@ CREATE TABLE spaces (
   sequence  INTEGER NOT NULL,        -- the last operation, its time, and the last one that declared something
   at        INTEGER NOT NULL,
   schema    INTEGER NOT NULL,
+  links     INTEGER NOT NULL,        -- the last operation that recorded on what a claim rests
   entities  INTEGER NOT NULL,        -- the last number given out in each table
   sources   INTEGER NOT NULL,
   evidence  INTEGER NOT NULL,
@@ -38,22 +39,13 @@ CREATE TABLE operations (
 
 CREATE UNIQUE INDEX operations_by_key ON operations (space, key) WHERE key IS NOT NULL;
 
-CREATE TABLE attributes (            -- every declaration; the latest of a key is in force
-  space          INTEGER NOT NULL,
-  key            TEXT NOT NULL,
-  operation      INTEGER NOT NULL,
-  name           TEXT NOT NULL,
-  cardinality    TEXT NOT NULL,
-  value_type     TEXT,
-  unit           TEXT,
-  changes        INTEGER NOT NULL,
-  half_life_days REAL,
-  stale_below    REAL NOT NULL,
-  synonyms       TEXT NOT NULL,      -- JSON
-  patterns       TEXT NOT NULL,      -- JSON
-  about          TEXT,
-  is_declared    INTEGER NOT NULL,
-  PRIMARY KEY (space, key, operation)
+CREATE TABLE declarations (          -- of attributes, rules and what else is declared; the latest of a key is in force
+  space     INTEGER NOT NULL,
+  kind      TEXT NOT NULL,
+  key       TEXT NOT NULL,
+  operation INTEGER NOT NULL,
+  body      TEXT NOT NULL,           -- JSON
+  PRIMARY KEY (space, kind, key, operation)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE entities (
@@ -145,6 +137,9 @@ CREATE TABLE claims (
   weight      REAL NOT NULL,
   quote       TEXT,
   quote_match TEXT,
+  is_forced   INTEGER NOT NULL,
+  derivation  TEXT,                  -- JSON; NULL: not inferred
+  depends_on  TEXT,                  -- JSON; NULL: on nothing
   operation   INTEGER NOT NULL,
   PRIMARY KEY (space, number)
 ) STRICT, WITHOUT ROWID;
@@ -152,6 +147,22 @@ CREATE TABLE claims (
 CREATE UNIQUE INDEX claims_by_id ON claims (space, id);
 CREATE INDEX claims_by_slot ON claims (space, slot, value_key);
 CREATE INDEX claims_by_evidence ON claims (space, evidence);
+
+CREATE TABLE links (                 -- from what claims rest on, a belief or a slot, to the values they speak of
+  space     INTEGER NOT NULL,
+  premise   TEXT NOT NULL,
+  slot      INTEGER NOT NULL,
+  value_key TEXT NOT NULL,
+  PRIMARY KEY (space, premise, slot, value_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE decisions (             -- contests that an operation decided because of others
+  space     INTEGER NOT NULL,
+  slot      TEXT NOT NULL,           -- the id; the value is empty where all values of the slot compete
+  value_key TEXT NOT NULL,
+  operation INTEGER NOT NULL,
+  PRIMARY KEY (space, slot, value_key)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE retractions (
   space     INTEGER NOT NULL,
@@ -185,17 +196,9 @@ CREATE TABLE beliefs (
   settled_at   INTEGER NOT NULL,
   stable_until INTEGER NOT NULL,
   stale_from   INTEGER NOT NULL,
-  reference    INTEGER NOT NULL,     -- from here on the tally: masses are pairs of a pinned and an ageing part
-  half_life_days           REAL,
-  support                  REAL NOT NULL,
-  support_ageing           REAL NOT NULL,
-  refutation               REAL NOT NULL,
-  refutation_ageing        REAL NOT NULL,
-  rival_support            REAL NOT NULL,
-  rival_support_ageing     REAL NOT NULL,
-  rival_refutation         REAL NOT NULL,
-  rival_refutation_ageing  REAL NOT NULL,
-  named_values             INTEGER NOT NULL,
+  tally        TEXT NOT NULL,        -- JSON: the masses from which a reader computes the confidence
+  doubts       TEXT,                 -- JSON; NULL: none
+  derivations  TEXT,                 -- JSON; NULL: not inferred
   PRIMARY KEY (space, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -231,7 +234,7 @@ ANALYZE;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('operations', 'operations', '100000 100000 1'),
   ('operations', 'operations_by_key', '100000 100000 1'),
-  ('attributes', 'attributes', '300 300 3 1'),
+  ('declarations', 'declarations', '3000 3000 300 3 1'),
   ('entities', 'entities', '300000 300000 1'),
   ('entities', 'entities_by_id', '300000 300000 1'),
   ('names', 'names', '400000 400000 2 1 1 1'),
@@ -248,6 +251,8 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('claims', 'claims_by_id', '3000000 3000000 1'),
   ('claims', 'claims_by_slot', '3000000 3000000 4 2'),
   ('claims', 'claims_by_evidence', '3000000 3000000 2'),
+  ('decisions', 'decisions', '300000 300000 2 1'),
+  ('links', 'links', '300000 300000 3 1 1'),
   ('retractions', 'retractions', '10000 10000 1 1'),
   ('beliefs', 'beliefs', '1500000 1500000 1'),
   ('beliefs', 'beliefs_by_slot', '1500000 1500000 2 1'),

@@ -1,0 +1,58 @@
+"""configure: by what a memory decides, where an attribute does not say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from knowwhy.core.confidence import ConfidenceModel
+from knowwhy.core.model import Act, Slot
+from knowwhy.core.revision import POLICIES, ContestKey
+from knowwhy.engine.commit import write
+from knowwhy.engine.intent import Intent, Reading, Signature
+from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.space import Space
+from knowwhy.errors import InvalidInput
+from knowwhy.recall.ancestry import by_id, contests_of
+from knowwhy.store.protocol import BeliefFilter
+
+
+def configure(
+    space: Space,
+    *,
+    policy: str | None = None,
+    confidence: str | None = None,
+    author: str | None = None,
+    reason: str | None = None,
+) -> Outcome:
+    """Set the policy or the confidence model of a memory; what is not named stays as it is.
+
+    Raises:
+        InvalidInput: no such policy or model.
+    """
+    if policy is not None and policy not in POLICIES:
+        msg = f"{policy!r} is not a policy; use one of {', '.join(POLICIES)}."
+        raise InvalidInput(msg)
+    if confidence is not None and confidence not in set(ConfidenceModel):
+        msg = f"{confidence!r} is not a confidence model; use one of {', '.join(ConfidenceModel)}."
+        raise InvalidInput(msg)
+    signature = Signature(Act.CONFIGURE, author, reason)
+
+    def form(reading: Reading) -> Intent | Outcome:
+        known = reading.schema.charter
+        charter = replace(
+            known,
+            policy=policy or known.policy,
+            confidence=ConfidenceModel(confidence) if confidence else known.confidence,
+        )
+        if charter == known:
+            return Outcome(operation=known.declared_in, at=None, is_repeat=True)
+        return Intent(declarations=(charter,), contests=all_contests(reading))
+
+    return write(space, signature, form)
+
+
+def all_contests(reading: Reading) -> tuple[ContestKey, ...]:
+    """Every contest of a memory, in a fixed order."""
+    slots = [ContestKey(one.id) for one in reading.view.every(Slot)]
+    held = reading.view.beliefs(BeliefFilter(contests=slots)) if slots else []
+    return tuple(sorted(contests_of(reading.schema, held), key=by_id))

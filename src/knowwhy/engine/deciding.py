@@ -1,0 +1,204 @@
+"""Deciding: from an intent to all that follows from it, however far it reaches."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from knowwhy.core.model import Attribute, Belief, Claim, Evidence, Schema, Testimony, premises_of
+from knowwhy.core.revision import (
+    Change,
+    Changeset,
+    ContestKey,
+    Pool,
+    Terms,
+    contest_key,
+    revise,
+)
+from knowwhy.core.timeline import Instant
+from knowwhy.engine.firing import fired, started
+from knowwhy.engine.intent import Intent, Reading
+from knowwhy.recall.ancestry import Testimonies, attribute_slots, by_id, contests_of, with_ancestry
+from knowwhy.store.protocol import BeliefFilter
+
+_Before = dict[ContestKey, tuple[Belief, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What an intent comes to, and what it was decided on.
+
+    `intent` is the given one with what declared rules derived besides. `direct` are the contests it
+    speaks of, `decided` those settled without testimony of its own, `expected`
+    the version of each contest that was looked at, `links`
+    the head's where it matters that nothing new came to rest on what changed.
+    """
+
+    intent: Intent
+    changeset: Changeset
+    before: Mapping[ContestKey, tuple[Belief, ...]]
+    direct: frozenset[ContestKey]
+    decided: tuple[ContestKey, ...]
+    expected: Mapping[ContestKey, int]
+    links: int | None
+
+
+def decide(reading: Reading, intent: Intent, sequence: int) -> Verdict:
+    """What follows from an intent that would be recorded as the operation of this number.
+
+    First the contests it touches, then those that rest on what changed, until nothing more does.
+    """
+    schema = reading.schema.with_declared(intent.declarations)
+    terms = Terms(schema, reading.space.policy_under(schema))
+    docket = _Docket(reading, schema, intent, sequence)
+    direct: set[ContestKey] = {*intent.contests, *docket.claimed(intent)}
+    changeset = Changeset((), (), (), terms.policy.name)
+    firing = started(reading, schema, intent)
+    opened = direct | docket.claimed(firing.intent)
+    while opened:
+        docket.enter(opened)
+        changeset = revise(docket.pool(terms), docket.before, reading.at)
+        firing = fired(reading, schema, firing, changeset)
+        opened = docket.resting_on(changeset) | docket.claimed(firing.intent)
+    decided = tuple(key for key in docket.before if not docket.is_spoken_of(key))
+    links = reading.view.head().links if docket.moves_others else None
+    return Verdict(
+        firing.intent, changeset, docket.before, frozenset(direct), decided, docket.expected(), links
+    )
+
+
+class _Docket:
+    """The contests to be decided, with their testimony old and new, and how they stood."""
+
+    def __init__(self, reading: Reading, schema: Schema, intent: Intent, sequence: int) -> None:
+        self._reading = reading
+        self._schema = schema
+        self._intent = intent
+        self._sequence = sequence
+        self._links = reading.view.head().links
+        self._gone = {retraction.target for retraction in intent.retractions}
+        self._declared = {one.key for one in intent.declarations if isinstance(one, Attribute)}
+        self._pool: Testimonies = {}
+        self._fresh: dict[str, Testimony] = {}
+        self.before: _Before = {}
+        self.moves_others = False
+
+    def claimed(self, intent: Intent) -> set[ContestKey]:
+        """Take up the claims of an intent that are not on the docket yet; the contests they are about."""
+        evidence = {one.id: one for one in intent.evidence}
+        touched: set[ContestKey] = set()
+        for claim in intent.claims:
+            if claim.id in self._fresh:
+                continue
+            testimony = _testimony(claim, evidence[claim.evidence_id], self._sequence)
+            self._fresh[claim.id] = testimony
+            key = contest_key(claim.slot, claim.value.key, self._schema.attribute(claim.slot.attribute))
+            self._read([key])
+            self._pool[key] = (*self._pool[key], testimony)
+            touched.add(key)
+        return touched
+
+    def enter(self, keys: Iterable[ContestKey]) -> None:
+        """Put contests on the docket, with how they stand."""
+        new = sorted(set(keys) - self.before.keys(), key=by_id)
+        self._read(new)
+        self.before.update(self._standing(new))
+
+    def pool(self, terms: Terms) -> Pool:
+        """The testimony on all that is to be decided, and on what it rests on."""
+        self._pool = with_ancestry(self._reading.view, self._schema, self._pool)
+        return Pool(self._pool, terms)
+
+    def resting_on(self, changeset: Changeset) -> set[ContestKey]:
+        """The contests not decided yet that rest on those that are.
+
+        What was declared to depend on them always; what follows from a belief where its standing changed.
+        """
+        attributes: dict[str, list[str]] = defaultdict(list)
+        slots: set[str] = set()
+        for key in self.before:
+            if not self._pool[key]:
+                continue
+            slot = self._pool[key][0].claim.slot
+            slots.add(slot.id)
+            for dependent in self._schema.dependents.get(slot.attribute, ()):
+                attributes[dependent].append(slot.subject.id)
+            for denial in self._schema.denied_with.get(slot.attribute, ()):
+                for statement in denial.statements:
+                    attributes[statement.attribute].append(slot.subject.id)
+        view = self._reading.view
+        found = attribute_slots(view, self._schema, attributes) if attributes else set()
+        moved = {*slots, *(one.after.id for one in changeset.changes if _is_flip(one))}
+        self.moves_others = self.moves_others or bool(attributes) or len(moved) > len(slots)
+        if self._links:
+            leaning = view.beliefs(BeliefFilter(premises=sorted(moved)))
+            found |= contests_of(self._schema, leaning)
+        # What this very operation brings may rest on what it changes.
+        for key, those in self._pool.items():
+            if key not in self.before and any(moved.intersection(premises_of(one.claim)) for one in those):
+                found.add(key)
+        return found - self.before.keys()
+
+    def is_spoken_of(self, key: ContestKey) -> bool:
+        """Whether the log says without more that this operation touched a contest."""
+        those = self._pool[key]
+        if any(one.claim.id in self._fresh for one in those):
+            return True
+        return not those or those[0].claim.slot.attribute in self._declared
+
+    def expected(self) -> dict[ContestKey, int]:
+        """The version of every contest that was looked at."""
+        context = [key for key in self._pool if key not in self.before]
+        standing = {**self.before, **self._standing(context)}
+        return {key: version_of(standing.get(key, ())) for key in self._pool}
+
+    def _read(self, keys: Iterable[ContestKey]) -> None:
+        unread = [key for key in keys if key not in self._pool]
+        if unread:
+            kept = self._reading.view.testimonies(unread)
+            for key in unread:
+                self._pool[key] = tuple(_withdrawn(kept.get(key, ()), self._gone, self._reading.at))
+
+    def _standing(self, keys: list[ContestKey]) -> _Before:
+        if not keys:
+            return {}
+        held: dict[ContestKey, list[Belief]] = {key: [] for key in keys}
+        for belief in self._reading.view.beliefs(BeliefFilter(contests=keys)):
+            for key in (ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)):
+                if key in held:
+                    held[key].append(belief)
+        return {key: tuple(those) for key, those in held.items()}
+
+
+def _is_flip(change: Change) -> bool:
+    """Whether what rests on the belief may stand otherwise now."""
+    before, after = change.before, change.after
+    if before is None:
+        return after.status.is_standing
+    was, now = before.status, after.status
+    return (was.is_held, was.is_standing, before.doubts) != (now.is_held, now.is_standing, after.doubts)
+
+
+def version_of(beliefs: Iterable[Belief]) -> int:
+    """The version of a contest: that of the last operation that decided it, 0 where none did."""
+    return max((belief.version for belief in beliefs), default=0)
+
+
+def _testimony(claim: Claim, evidence: Evidence, sequence: int) -> Testimony:
+    return Testimony(
+        claim=claim,
+        source=evidence.source,
+        groups=evidence.groups,
+        observed_at=evidence.observed_at,
+        effective_at=evidence.effective_at,
+        recorded_at=evidence.recorded_at,
+        is_pinned=evidence.is_pinned,
+        operation=sequence,
+    )
+
+
+def _withdrawn(testimonies: Iterable[Testimony], gone: set[str], at: Instant) -> Iterable[Testimony]:
+    for one in testimonies:
+        is_gone = one.retracted_at is None and (one.claim.id in gone or one.claim.evidence_id in gone)
+        yield replace(one, retracted_at=at) if is_gone else one

@@ -1,0 +1,70 @@
+"""Intents: what a writing verb wants on record, and what it may look at while it forms that."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from knowwhy.core.model import (
+    Act,
+    Alias,
+    Claim,
+    Declared,
+    Entity,
+    Evidence,
+    Retraction,
+    Schema,
+    Source,
+    content_id,
+)
+from knowwhy.core.revision import ContestKey
+from knowwhy.core.timeline import Instant
+from knowwhy.engine.space import Space
+from knowwhy.store.protocol import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Who acts and why, and how a repetition or a lost race is recognised."""
+
+    act: Act
+    author: str | None = None
+    reason: str | None = None
+    key: str | None = None
+    expected_version: int | None = None
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a writing verb wants on record, before its consequences are computed.
+
+    `contests` are those to decide anew beside the ones that `claims` fall into. `reported` are the
+    evidence ids the caller is told, new and known ones alike.
+    """
+
+    entities: tuple[Entity, ...] = ()
+    aliases: tuple[Alias, ...] = ()
+    declarations: tuple[Declared, ...] = ()
+    sources: tuple[Source, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    retractions: tuple[Retraction, ...] = ()
+    contests: tuple[ContestKey, ...] = ()
+    reported: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a verb may look at while it forms its intent: one snapshot, the schema, the present instant."""
+
+    space: Space
+    view: Snapshot
+    schema: Schema
+    at: Instant
+
+
+def fingerprint(*parts: object) -> str:
+    """The fingerprint of a request, so that a reused idempotency key with other contents is noticed."""
+    return content_id("rq", json.dumps(parts, default=str, ensure_ascii=False, sort_keys=True))

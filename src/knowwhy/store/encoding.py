@@ -1,0 +1,96 @@
+"""How what is declared looks as text, and the way back: the same in every store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, Final, TypeVar, cast
+
+from knowwhy.core.confidence import ConfidenceModel
+from knowwhy.core.model import (
+    Attribute,
+    Cardinality,
+    Charter,
+    Declared,
+    Denial,
+    Dependency,
+    InferenceRule,
+    Judgement,
+    Label,
+    Learning,
+    Pattern,
+    ValueType,
+)
+from knowwhy.core.timeline import Instant
+
+D = TypeVar("D", bound=Declared)
+
+_Fields = dict[str, Any]
+
+
+def declared_text(one: Declared) -> str:
+    """The declaration as JSON, without when it was made: the log says that."""
+    fields = asdict(one)
+    del fields["declared_in"], fields["declared_at"]
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def declared_from(kind: type[D], text: str, operation: int, at: Instant) -> D:
+    """The declaration that `declared_text` wrote, made by an operation at an instant."""
+    fields = _READ[kind.kind](json.loads(text))
+    return cast("D", _KINDS[kind.kind](**fields, declared_in=operation, declared_at=at))
+
+
+def _attribute(fields: _Fields) -> _Fields:
+    kind, model = fields["value_type"], fields["confidence"]
+    return fields | {
+        "cardinality": Cardinality(fields["cardinality"]),
+        "value_type": None if kind is None else ValueType(kind),
+        "confidence": None if model is None else ConfidenceModel(model),
+        "synonyms": tuple(fields["synonyms"]),
+        "patterns": tuple(fields["patterns"]),
+        "depends_on": tuple(Dependency(**one) for one in fields["depends_on"]),
+    }
+
+
+def _rule(fields: _Fields) -> _Fields:
+    return fields | {
+        "premises": _patterns(fields["premises"]),
+        "exceptions": _patterns(fields["exceptions"]),
+        "conclusion": Pattern(**fields["conclusion"]),
+    }
+
+
+def _denial(fields: _Fields) -> _Fields:
+    return fields | {"statements": _patterns(fields["statements"])}
+
+
+def _charter(fields: _Fields) -> _Fields:
+    model = fields["confidence"]
+    return fields | {"confidence": None if model is None else ConfidenceModel(model)}
+
+
+def _learning(fields: _Fields) -> _Fields:
+    return fields | {"rates": tuple((group, rate, number) for group, rate, number in fields["rates"])}
+
+
+def _label(fields: _Fields) -> _Fields:
+    return fields | {"judgement": Judgement(fields["judgement"])}
+
+
+def _patterns(written: list[_Fields]) -> tuple[Pattern, ...]:
+    return tuple(Pattern(**one) for one in written)
+
+
+_KINDS: Final[Mapping[str, type[Declared]]] = {
+    one.kind: one for one in (Attribute, InferenceRule, Denial, Charter, Learning, Label)
+}
+_READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
+    Attribute.kind: _attribute,
+    InferenceRule.kind: _rule,
+    Denial.kind: _denial,
+    Charter.kind: _charter,
+    Learning.kind: _learning,
+    Label.kind: _label,
+}
