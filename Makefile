@@ -47,7 +47,7 @@ check: $(DEV) ## lint, format, types, layers
 	@echo 'layers';      said=$$($(VENV)/bin/lint-imports 2>&1) || { echo "$$said"; exit 1; }
 
 .PHONY: bench
-bench: $(DEV) ## measure speed, as ratios within one run
+bench: $(DEV) ## measure speed, as ratios within one run (ARGS=--postgres: beside a server)
 	@$(PY) benchmarks/run.py $(ARGS)
 
 .PHONY: eval
@@ -61,7 +61,7 @@ eval: $(DEV) ## measure quality on the evolving_* data sets: make eval DATA=DIR
 	done
 
 .PHONY: crash
-crash: $(DEV) ## kill a writing process again and again: nothing acknowledged may be lost (ARGS=--small)
+crash: $(DEV) ## kill writing processes: nothing acknowledged may be lost (ARGS='--small --store postgres')
 	@$(PY) tests/campaigns/crash.py $(ARGS)
 
 .PHONY: clean

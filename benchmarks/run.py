@@ -1,9 +1,10 @@
 """How fast a memory is, and how little that changes as it grows.
 
-    python benchmarks/run.py [--sizes 10000 100000] [--json FILE] [--quick]
+    python benchmarks/run.py [--sizes 10000 100000] [--json FILE] [--quick] [--postgres]
 
 Builds a memory of each size through the public API, measures the smallest and largest in turn, and draws a
-table with the targets beside the figures. Progress goes to standard error.
+table with the targets beside the figures. With --postgres it measures instead the same memory, of the largest
+size, in a file and on a server, in turn. Progress goes to standard error.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from beside import Comparison, OnServer, server
 from figures import Figures
 from rich.console import Console
 from subject import Subject, Use, report
@@ -43,13 +45,18 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", help="how many beliefs, smallest first")
     parser.add_argument("--json", type=Path, help="a file to write the figures to")
     parser.add_argument("--quick", action="store_true", help="small memories and few repetitions")
+    parser.add_argument(
+        "--postgres", action="store_true", help="a file and a PostgreSQL server, side by side"
+    )
     parser.add_argument("--folder", type=Path, help="where to keep the memories while measuring")
     given = parser.parse_args()
     sizes = given.sizes or (QUICK_SIZES if given.quick else SIZES)
     if min(sizes) < 100 or sorted(set(sizes)) != list(sizes):
         parser.error("--sizes must grow from at least 100")
+    pairs = QUICK_PAIRS if given.quick else PAIRS
+    figures: Figures | Comparison
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        figures = measured(sizes, QUICK_PAIRS if given.quick else PAIRS, Path(folder))
+        figures = (beside if given.postgres else measured)(sizes, pairs, Path(folder))
     console = Console()
     figures.show(console if console.is_terminal else Console(width=WIDTH))
     if given.json is not None:
@@ -70,6 +77,22 @@ def measured(sizes: Sequence[int], pairs: int, folder: Path) -> Figures:
         for use in uses:
             use.rebuild()
     return Figures(facts, subjects)
+
+
+def beside(sizes: Sequence[int], pairs: int, folder: Path) -> Comparison:
+    """The largest memory in a file and on a server."""
+    facts = machine(folder)
+    with server() as address:
+        subjects = [
+            Subject(World(sizes[-1]), folder / "memory.db"),
+            OnServer(World(sizes[-1]), folder, url=address),
+        ]
+        unburden()
+        for one in subjects:
+            one.build()
+        with ExitStack() as stack:
+            compare([stack.enter_context(one.opened()) for one in subjects], pairs)
+        return Comparison(facts, *subjects)
 
 
 def unburden() -> None:

@@ -42,7 +42,7 @@ class Subject:
         """Load the whole world in bulk; what it takes to make up the world does not count."""
         report(f"building {self.world.size} beliefs")
         observations = self.world.observations()
-        with knowwhy.open(self.path) as memory:
+        with knowwhy.open(self.address) as memory:
             declare_all(memory)
             while batch := list(islice(observations, BATCH)):
                 begun = time.perf_counter_ns()
@@ -53,7 +53,16 @@ class Subject:
                     report(f"  {self.claims} claims, {self.claims / self.bulk_s:,.0f} a second")
             beliefs = memory.stats()["beliefs"]
         assert beliefs >= 0.95 * self.world.size, f"{beliefs} beliefs came of {self.world.size} facts"
-        self.file_bytes = sum(part.stat().st_size for part in self.path.parent.glob(f"{self.path.name}*"))
+        self.file_bytes = self.size()
+
+    @property
+    def address(self) -> str:
+        """Where the memory is."""
+        return str(self.path)
+
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return sum(part.stat().st_size for part in self.path.parent.glob(f"{self.path.name}*"))
 
     def start_cold(self) -> None:
         """Open it in new processes, with the file dropped from the page cache where the system lets us."""
@@ -70,7 +79,7 @@ class Subject:
     @contextmanager
     def opened(self) -> Iterator[Use]:
         """The memory in use."""
-        with knowwhy.open(self.path) as memory:
+        with knowwhy.open(self.address) as memory:
             yield Use(memory, self)
 
     @property

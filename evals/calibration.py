@@ -7,7 +7,7 @@ evidence, a list of sentences, each with an id (page:number) and votes (SUPPORTS
 what annotators read in it about the claim.
 
 The map is fitted on one half of the claims, split by a hash of their ids, and all figures are of the other.
-Prints one JSON object.
+Beside them stands what other halvings give, since one may be lucky. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from knowwhy.core.confidence import Mass, Tally, evidence_count
-from knowwhy.core.confidence.calibration import Checked, assess
-from knowwhy.core.confidence.maps import calibrated
+from knowwhy.core.confidence.calibration import Checked, assess, log_loss
+from knowwhy.core.confidence.maps import Calibration, calibrated
 from knowwhy.core.model import SOURCE_TYPES
 from knowwhy.core.timeline import Instant
 
 Record: TypeAlias = dict[str, Any]
+Told: TypeAlias = tuple[str, Tally, bool]  # the id of a claim, the evidence on it, whether it holds
 
 MEASURES: Final = (
     "Whether the probability that a claim holds, reckoned from its evidence, comes true as often as it says. "
@@ -34,7 +36,11 @@ MEASURES: Final = (
     "decided: claims labelled as supported or refuted, the first of which hold. every: all claims, of which "
     "those labelled as supported hold. brier, log_loss, the calibration error over bins of equal mass (ece) "
     "and of equal width, the ece that perfect calibration would show by chance (ece_floor), and "
-    "Spiegelhalter's z; before and after a map fitted on the other half. conflict: its mean for each label."
+    "Spiegelhalter's z; before and after a map fitted on the other half. halvings: the ece after a map over "
+    "twenty other ways to halve the claims: its median, the middle nine tenths, and the share below 0.08. "
+    "after_base_rate: the same with the base rate, of some, from which mapped numbers lose least on the half "
+    "they are fitted on, instead of one half. "
+    "conflict: its mean for each label."
 )
 DOES_NOT_MEASURE: Final = (
     "Whether evidence is found, read or weighed rightly: votes are given. The labels of this format are "
@@ -42,6 +48,9 @@ DOES_NOT_MEASURE: Final = (
     "allow; whether the map would hold for another memory, source or time."
 )
 NOW: Final = Instant(0)
+HALVINGS: Final = 20
+BASE_RATES: Final = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02)
+GOAL: Final = 0.08
 
 
 def main() -> None:
@@ -87,25 +96,73 @@ def tally(evidence: Iterable[Record]) -> Tally:
 
 def before_and_after(tallies: Iterable[tuple[Record, Tally]]) -> Record:
     """The measures of one half, with numbers as they are and as mapped by what the other half teaches."""
-    halves: tuple[list[Checked], list[Checked]] = ([], [])
-    for claim, told in tallies:
-        halves[half_of(claim["id"])].append((told.confidence(), claim["label"] == "SUPPORTS"))
-    fitted_on, aside = halves
+    told = [(claim["id"], one, claim["label"] == "SUPPORTS") for claim, one in tallies]
+    fitted_on, aside = halved(told)
+    counts = {"fitted_on": len(fitted_on), "n": len(aside)}
     if not (fitted_on and aside):
-        return {"fitted_on": len(fitted_on), "n": len(aside), "map": None, "before": None, "after": None}
-    shown = calibrated(fitted_on)
+        return {**counts, "map": None, "before": None, "after": None}
+    shown = calibrated(numbers(fitted_on))
+    base_rate = best_base_rate(fitted_on)
     return {
-        "fitted_on": len(fitted_on),
-        "n": len(aside),
+        **counts,
         "map": repr(shown),
-        "before": scores(aside),
-        "after": scores([(shown(raw), came) for raw, came in aside]),
+        "before": scores(numbers(aside)),
+        "after": scores(mapped(shown, numbers(aside))),
+        "halvings": over_halvings(told),
+        "base_rate": base_rate,
+        "after_base_rate": scores(
+            mapped(calibrated(numbers(fitted_on, base_rate)), numbers(aside, base_rate))
+        ),
+        "halvings_base_rate": over_halvings(told, is_base_rate_chosen=True),
     }
 
 
-def half_of(identity: str) -> int:
-    """Which half the claim of this id is in; the same on every machine."""
-    return hashlib.sha256(identity.encode()).digest()[0] % 2
+def numbers(told: Iterable[Told], base_rate: float = 0.5) -> list[Checked]:
+    """The probabilities that the evidence gives from a base rate, each with whether the claim holds."""
+    return [(replace(one, base_rate=base_rate).confidence(), holds) for _, one, holds in told]
+
+
+def mapped(shown: Calibration, checked: Iterable[Checked]) -> list[Checked]:
+    """The same as a map shows them."""
+    return [(shown(raw), came) for raw, came in checked]
+
+
+def best_base_rate(fitted_on: Sequence[Told]) -> float:
+    """The base rate from which mapped numbers lose least on the claims they are fitted on."""
+    losses = []
+    for base_rate in BASE_RATES:
+        points = numbers(fitted_on, base_rate)
+        losses.append(log_loss(mapped(calibrated(points), points)))
+    return BASE_RATES[losses.index(min(losses))]
+
+
+def over_halvings(told: Sequence[Told], *, is_base_rate_chosen: bool = False) -> Record | None:
+    """The calibration error that other halvings leave, which tells luck from merit."""
+    errors = []
+    for number in range(1, HALVINGS + 1):
+        fitted_on, aside = halved(told, f"{number} ")
+        if fitted_on and aside:
+            base_rate = best_base_rate(fitted_on) if is_base_rate_chosen else 0.5
+            shown = calibrated(numbers(fitted_on, base_rate))
+            errors.append(assess(mapped(shown, numbers(aside, base_rate))).ece)
+    if not errors:
+        return None
+    errors.sort()
+    return {
+        "n": len(errors),
+        "ece_median": round(errors[len(errors) // 2], 4),
+        "ece_from": round(errors[len(errors) // 20], 4),
+        "ece_to": round(errors[-1 - len(errors) // 20], 4),
+        "below_goal": round(sum(one < GOAL for one in errors) / len(errors), 3),
+    }
+
+
+def halved(told: Iterable[Told], salt: str = "") -> tuple[list[Told], list[Told]]:
+    """The claims in two halves by a hash of their salted ids; the same on every machine."""
+    halves: tuple[list[Told], list[Told]] = ([], [])
+    for one in told:
+        halves[hashlib.sha256(f"{salt}{one[0]}".encode()).digest()[0] % 2].append(one)
+    return halves
 
 
 def scores(checked: list[Checked]) -> Record:

@@ -28,11 +28,11 @@ from dawid_skene import dawid_skene, voted
 
 from knowwhy.core.confidence.calibration import assess
 from knowwhy.core.confidence.channel import OTHER, Table
+from knowwhy.core.confidence.copying import suggested_copies
 from knowwhy.core.confidence.reliability import (
     Assertion,
     fitted,
     learn,
-    suggested_copies,
     tabulated,
 )
 

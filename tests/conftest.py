@@ -1,7 +1,13 @@
-"""How hard the laws are searched: the environment variable HYPOTHESIS_PROFILE chooses a profile."""
+"""How hard the laws are searched, and what is cleaned up after each test and at the end of all.
+
+The environment variable HYPOTHESIS_PROFILE chooses a profile.
+"""
 
 import os
+import sys
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import Phase, settings
 
 settings.register_profile("default", deadline=None, max_examples=100)
@@ -18,3 +24,18 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True)
+def _databases_are_swept() -> Iterator[None]:
+    yield
+    # Only tests that need a server import it.
+    if (servers := sys.modules.get("tests.servers")) is not None:
+        servers.sweep()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _servers_are_stopped() -> Iterator[None]:
+    yield
+    if (servers := sys.modules.get("tests.servers")) is not None:
+        servers.stop()

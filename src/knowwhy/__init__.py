@@ -1,18 +1,26 @@
 """A memory for AI agents that knows why it believes what it believes."""
 
-from knowwhy.core.model import SOURCE_TYPES, Draft, Modality, Stance, Status
+from knowwhy.core.model import SOURCE_TYPES, Draft, Judgement, Modality, Stance, Status
 from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
+from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
+from knowwhy.engine.diff import Diff
+from knowwhy.engine.disagreement import Disagreement
+from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.log import LogEntry
+from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.memory import Memory
+from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
+from knowwhy.engine.show import OperationReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.errors import (
     AmbiguousName,
+    BeyondHorizon,
     Fault,
     IdempotencyConflict,
     InvalidInput,
@@ -22,14 +30,19 @@ from knowwhy.errors import (
     NotFound,
     NotInSource,
     Refused,
+    RestedOn,
     TypeMismatch,
     Unavailable,
     UndeclaredAttribute,
     Unsupported,
     VersionConflict,
 )
+from knowwhy.explain.absence import WhyNot
+from knowwhy.explain.calibration import CalibrationReport
+from knowwhy.explain.declarations import Declarations
 from knowwhy.explain.explanation import Explanation
 from knowwhy.explain.history import History
+from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
 from knowwhy.ingest.observation import Observation
 from knowwhy.recall.answer import Answer, Passage, Recollection
@@ -42,31 +55,44 @@ __all__ = [
     "AmbiguousName",
     "Answer",
     "AsyncMemory",
+    "BeyondHorizon",
+    "BranchState",
+    "CalibrationReport",
     "Conflict",
+    "Declarations",
     "Diagnosis",
+    "Diff",
+    "Disagreement",
     "Draft",
     "Explanation",
     "Fault",
     "Finding",
+    "Foresight",
     "History",
     "IdempotencyConflict",
     "Instant",
     "InvalidInput",
+    "Judgement",
     "KnowwhyError",
     "LogEntry",
     "Memory",
+    "MergePreview",
     "Modality",
     "NaiveTime",
+    "NamedSnapshot",
     "NewerFormat",
     "NotFound",
     "NotInSource",
     "Observation",
     "OpenConflict",
+    "OperationReport",
     "Outcome",
     "Passage",
     "Reader",
     "Recollection",
     "Refused",
+    "RestedOn",
+    "SourceStanding",
     "Stance",
     "Status",
     "Trust",
@@ -75,6 +101,7 @@ __all__ = [
     "UndeclaredAttribute",
     "Unsupported",
     "VersionConflict",
+    "WhyNot",
     "instant",
     "isoformat",
     "open",

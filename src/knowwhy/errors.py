@@ -60,6 +60,12 @@ class NotFound(KnowwhyError):
     exit_code = 3
 
 
+class BeyondHorizon(NotFound):
+    """What was known at that time was dropped for good: ask for a later time, see `details["horizon"]`."""
+
+    code = "beyond_horizon"
+
+
 class Conflict(KnowwhyError):
     """The memory moved on since it was read: read again, then decide again."""
 
@@ -78,6 +84,12 @@ class IdempotencyConflict(Conflict):
     """The idempotency key was used before for a different request: choose a new key."""
 
     code = "idempotency_conflict"
+
+
+class RestedOn(Conflict):
+    """Later operations rest on what is to be undone, see `details["operations"]`: undo them too."""
+
+    code = "rested_on"
 
 
 class Refused(KnowwhyError):

@@ -24,7 +24,7 @@ CATEGORIES = {  # name: (status, exit code)
     "Fault": (500, 70),
 }
 # Signals between two of our own layers, which never reach a caller: where defined, and what.
-SIGNALS = frozenset({("store/protocol.py", "StaleRead")})
+SIGNALS = frozenset({("store/protocol.py", "StaleRead"), ("store/postgres/faults.py", "Interrupted")})
 CODE = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 
 OURS = tuple(

@@ -12,7 +12,9 @@ import pytest
 
 from tests.architecture.reading import Check, Module, findings, imports, modules, parsed, report, uses
 
-DRIVERS = frozenset({"apsw", "asyncpg", "pg8000", "psycopg", "psycopg2", "sqlalchemy", "sqlite3"})
+DRIVERS = frozenset(
+    {"apsw", "asyncpg", "pg8000", "psycopg", "psycopg2", "psycopg_pool", "sqlalchemy", "sqlite3"}
+)
 ENVIRONMENT = frozenset({"os.environ", "os.environb", "os.getenv", "os.getenvb", "os.putenv", "os.unsetenv"})
 CLOCKS = frozenset(
     {

@@ -1,9 +1,9 @@
-"""What a fresh process finds in the file that writers left behind, some of them killed.
+"""What a fresh process finds in the memory that writers left behind, some of them killed.
 
-    python tests/campaigns/checking.py FOLDER
+    python tests/campaigns/checking.py FOLDER ADDRESS
 
-FOLDER holds the memory and the journal of what each writer said (see `crash.py`). Prints a JSON list of
-checks, each with what is amiss or null.
+FOLDER holds the journal of what each writer said (see `crash.py`), ADDRESS is where the memory is. Prints a
+JSON list of checks, each with what is amiss or null.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import apsw
-
 import knowwhy
 from knowwhy.core.model import Evidence, Testimony, belief_id
+from knowwhy.engine.address import store_at
 from knowwhy.recall.analysis import terms
-from knowwhy.store.protocol import Snapshot, TextEntry
-from knowwhy.store.sqlite import SqliteStore
+from knowwhy.store.protocol import Snapshot, Store, TextEntry
 
 SPACE: Final = "main"
 KILLED: Final = -9
@@ -92,7 +90,7 @@ class Journal:
 
 @dataclass(slots=True)
 class Found:
-    """All that is in the file: evidence by its words, claims by evidence, the index, versions of beliefs."""
+    """All that is in a memory: evidence by its words, claims by evidence, the index, versions of beliefs."""
 
     evidence: dict[str, Evidence]
     claims: dict[str, list[Testimony]]
@@ -142,14 +140,13 @@ class Found:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    folder, path = Path(sys.argv[1]), sys.argv[2]
     journal = Journal.read(folder / "journal.json")
-    path = str(folder / "memory.db")
+    store = store_at(path)
     found = [
         (f"no writer met an error ({journal.killed} were killed)", writers_ended(journal)),
-        ("the file is sound", integrity(path)),
+        ("the store is sound", integrity(store)),
     ]
-    store = SqliteStore(path)
     with store.snapshot(SPACE) as view:
         kept = Found.read(view)
         found += [
@@ -191,12 +188,8 @@ def writers_ended(journal: Journal) -> str | None:
     return amiss(problems())
 
 
-def integrity(path: str) -> str | None:
-    connection = apsw.Connection(path)
-    try:
-        return amiss(row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok")
-    finally:
-        connection.close()
+def integrity(store: Store) -> str | None:
+    return amiss(store.problems(SPACE))
 
 
 def whole(journal: Journal, kept: Found) -> str | None:

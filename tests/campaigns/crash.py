@@ -1,10 +1,12 @@
 """Whether what a memory has acknowledged outlives the processes that wrote it.
 
-    python tests/campaigns/crash.py [--small] [--writers 8] [--observations 5000] [--rounds 1] [--seed N]
+    python tests/campaigns/crash.py [--store sqlite|postgres] [--small] [--writers 8] [--observations 5000]
+                                    [--rounds 1] [--seed N]
 
-In each round, writer processes work at once on one new file and on the same slots. Half of them are ended by
-kill -9, each at a moment of its own drawn by chance. Then a fresh process opens the file and checks all that
-any of them was told is done (see `checking.py`). Exits with 1 if anything is amiss.
+In each round, writer processes work at once on one new memory and on the same slots. Half of them are ended
+by kill -9, each at a moment of its own drawn by chance. On PostgreSQL the server crashes too, while all of
+them write, and comes back: those that live must not notice. Then a fresh process opens the memory and checks
+all that any of them was told is done (see `checking.py`). Exits with 1 if anything is amiss.
 """
 
 from __future__ import annotations
@@ -17,9 +19,15 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run by its path, it finds its neighbours too
+
+from tests import servers
 
 WRITING: Final = Path(__file__).with_name("writing.py")
 CHECKING: Final = Path(__file__).with_name("checking.py")
@@ -87,7 +95,15 @@ class Process:
         }
 
 
-def started(role: str, memory: Path, number: int, *rest: int) -> Process:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the memory of a round is, and what befalls its server meanwhile, evenly spread over the round."""
+
+    address: str
+    crashes: Sequence[Callable[[], None]] = ()
+
+
+def started(role: str, memory: Path | str, number: int, *rest: int) -> Process:
     """A process in a role of `writing.py`, about to begin."""
     command = [sys.executable, str(WRITING), role, str(memory), *map(str, rest)]
     handle = subprocess.Popen(
@@ -100,19 +116,24 @@ def started(role: str, memory: Path, number: int, *rest: int) -> Process:
 Check: TypeAlias = tuple[str, str | None]
 
 
-def campaign(folder: Path, seed: int, writers: int, observations: int, victims: int) -> list[Check]:
+def campaign(
+    folder: Path, seed: int, writers: int, observations: int, victims: int, place: Place | None = None
+) -> list[Check]:
     """One round in a folder of its own, with the moments of death drawn from the seed; what was found."""
-    write(folder, seed, writers, observations, victims)
-    return checked(folder)
+    write(folder, seed, writers, observations, victims, place)
+    return checked(folder, place)
 
 
-def write(folder: Path, seed: int, writers: int, observations: int, victims: int) -> None:
-    """Let writers at the memory in `folder`, kill some, and leave a journal of what all of them said."""
+def write(
+    folder: Path, seed: int, writers: int, observations: int, victims: int, place: Place | None = None
+) -> None:
+    """Let writers at a memory (by default in `folder`), kill some, and leave a journal of their words."""
     chance = random.Random(seed)
     share = observations // writers
-    memory = folder / MEMORY
+    place = place or Place(str(folder / MEMORY))
     processes = [
-        started("write", memory, number, chance.randrange(2**32), number, share) for number in range(writers)
+        started("write", place.address, number, chance.randrange(2**32), number, share)
+        for number in range(writers)
     ]
     draw_victims(chance, processes, victims, share)
     for process in processes:
@@ -121,10 +142,23 @@ def write(folder: Path, seed: int, writers: int, observations: int, victims: int
     for process, follower in zip(processes, followers, strict=True):
         process.say("go")
         follower.start()
+    crash(processes, followers, place, observations)
     for follower in followers:
         follower.join()
     written = [process.journal() for process in processes]
     (folder / JOURNAL).write_text(json.dumps(written), "utf-8")
+
+
+def crash(
+    processes: list[Process], followers: list[threading.Thread], place: Place, observations: int
+) -> None:
+    """Let befall the server what is to befall it, while the processes write."""
+    for number, befalls in enumerate(place.crashes, start=1):
+        # Some of the lines are of operations that begin, some observations go together, and some writers die.
+        due = observations * number / (len(place.crashes) + 1)
+        while sum(len(one.lines) for one in processes) < due and any(one.is_alive() for one in followers):
+            time.sleep(0.005)
+        befalls()
 
 
 def draw_victims(chance: random.Random, processes: list[Process], victims: int, share: int) -> None:
@@ -136,22 +170,37 @@ def draw_victims(chance: random.Random, processes: list[Process], victims: int, 
         victim.delay = chance.uniform(0.0, _LONGEST_DELAY)
 
 
-def checked(folder: Path) -> list[Check]:
+def checked(folder: Path, place: Place | None = None) -> list[Check]:
     """What a fresh process finds."""
+    address = str(folder / MEMORY) if place is None else place.address
     run = subprocess.run(
-        [sys.executable, str(CHECKING), str(folder)],
+        [sys.executable, str(CHECKING), str(folder), address],
         capture_output=True,
         text=True,
         encoding="utf-8",
         check=False,
     )
     if run.returncode != 0:
-        return [("the file can be opened and checked", run.stderr)]
+        return [("the memory can be opened and checked", run.stderr)]
     return [(name, problem) for name, problem in json.loads(run.stdout)]
+
+
+@contextmanager
+def places(store: str, *, is_small: bool) -> Iterator[Callable[[], Place | None]]:
+    """Where each round is to play: what gives a new place; None means a file in the round's folder."""
+    if store == "sqlite":
+        yield lambda: None
+        return
+    with servers.started() as server:
+        crashes = (server.restart, server.kill) * (1 if is_small else 3)
+        yield lambda: Place(server.fresh(), crashes)
 
 
 def main() -> int:
     reader = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    reader.add_argument(
+        "--store", choices=("sqlite", "postgres"), default="sqlite", help="where the memory is (sqlite)"
+    )
     reader.add_argument("--small", action="store_true", help="a short campaign, for every change")
     reader.add_argument("--writers", type=int, help="processes at once (8, small: 4)")
     reader.add_argument(
@@ -166,19 +215,23 @@ def main() -> int:
         reader.error("at least 2 writers, 10 observations for each, and 1 round")
     first = random.randrange(10**6) if asked.seed is None else asked.seed
     passed = failed = 0
-    for seed in range(first, first + asked.rounds):
-        print(
-            f"seed {seed}: {writers} writers, {observations} observations, {writers // 2} to be killed",
-            flush=True,
-        )
-        begun = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="crash-") as folder:
-            found = campaign(Path(folder), seed, writers, observations, writers // 2)
-        for name, problem in found:
-            print(f"  {'ok  ' if problem is None else 'FAIL'} {name}" + (f": {problem}" if problem else ""))
-        passed += sum(problem is None for _, problem in found)
-        failed += sum(problem is not None for _, problem in found)
-        print(f"  {time.monotonic() - begun:.1f} s", flush=True)
+    with places(asked.store, is_small=asked.small) as next_place:
+        for seed in range(first, first + asked.rounds):
+            place = next_place()
+            crashes = f", {len(place.crashes)} crashes of the server" if place else ""
+            print(
+                f"seed {seed}: {writers} writers, {observations} observations, "
+                f"{writers // 2} to be killed{crashes}",
+                flush=True,
+            )
+            begun = time.monotonic()
+            with tempfile.TemporaryDirectory(prefix="crash-") as folder:
+                found = campaign(Path(folder), seed, writers, observations, writers // 2, place)
+            for name, problem in found:
+                print(f"  {'ok  ' if problem is None else 'FAIL'} {name}{f': {problem}' if problem else ''}")
+            passed += sum(problem is None for _, problem in found)
+            failed += sum(problem is not None for _, problem in found)
+            print(f"  {time.monotonic() - begun:.1f} s", flush=True)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeAlias
 
@@ -113,11 +113,13 @@ class Writer:
         key = f"w{self._number} {self._operations}" if self._chance.random() < 0.2 else None
         say(begin=self._operations, told=[asdict(one) for one in told])
         observations = [one.observation() for one in told]
-        outcome = self._memory.observe_many(
-            observations, idempotency_key=key, author=f"writer {self._number}"
+        outcome = insisted(
+            lambda: self._memory.observe_many(
+                observations, idempotency_key=key, author=f"writer {self._number}"
+            )
         )
         if key is not None:
-            again = self._memory.observe_many(observations, idempotency_key=key)
+            again = insisted(lambda: self._memory.observe_many(observations, idempotency_key=key))
             assert again.is_repeat, "a repeated key wrote again"
             assert again.operation == outcome.operation, "a repeated key gave another operation"
         self._own.extend(outcome.evidence)
@@ -127,8 +129,23 @@ class Writer:
         self._operations += 1
         target = self._own.pop(self._chance.randrange(len(self._own)))
         say(begin=self._operations, withdrawn=target)
-        outcome = self._memory.retract(target, author=f"writer {self._number}", reason="said in error")
+        outcome = insisted(
+            lambda: self._memory.retract(target, author=f"writer {self._number}", reason="said in error")
+        )
         say(done=self._operations, operation=outcome.operation, evidence=[])
+
+
+def insisted(call: Callable[[], knowwhy.Outcome]) -> knowwhy.Outcome:
+    """What a call gives, made again where the memory says that nothing was written and to try at once.
+
+    It says so where a server broke off a read and others wrote meanwhile.
+    """
+    while True:
+        try:
+            return call()
+        except knowwhy.Unavailable as failure:
+            if failure.details.get("retry_after") != 0.0:
+                raise
 
 
 def race(memory: knowwhy.Memory) -> None:

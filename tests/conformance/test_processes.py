@@ -1,4 +1,4 @@
-"""Several processes on one file: nothing acknowledged is lost, and of two who race for a belief one wins.
+"""Several processes on one memory: nothing acknowledged is lost, and of two who race for a belief one wins.
 
 The small form of `tests/campaigns/crash.py`.
 """
@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import knowwhy
-from tests.campaigns.crash import JOURNAL, MEMORY, campaign, checked, started, write
+from tests import servers
+from tests.campaigns.crash import JOURNAL, MEMORY, Place, campaign, checked, started, write
 from tests.campaigns.writing import RACE_SUBJECT
 
 ROUNDS = 12
@@ -20,6 +21,13 @@ def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
     found = campaign(tmp_path, seed=7, writers=3, observations=240, victims=1)
     assert [(name, problem) for name, problem in found if problem is not None] == []
     assert found[0][0].endswith("(1 were killed)")
+
+
+def test_what_was_acknowledged_outlives_a_crash_of_the_server(tmp_path: Path) -> None:
+    with servers.started() as server:
+        place = Place(server.fresh(), [server.kill])
+        found = campaign(tmp_path, seed=7, writers=2, observations=100, victims=1, place=place)
+    assert [(name, problem) for name, problem in found if problem is not None] == []
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +56,9 @@ def test_the_check_notices(written: Path, tmp_path: Path, fault: str) -> None:
     assert any(problem is not None for _, problem in checked(tmp_path))
 
 
-def test_of_two_processes_that_expect_one_version_one_wins(tmp_path: Path) -> None:
-    path = tmp_path / MEMORY
+@pytest.mark.parametrize("store", ["sqlite", "postgres"])
+def test_of_two_processes_that_expect_one_version_one_wins(tmp_path: Path, store: str) -> None:
+    path = str(tmp_path / MEMORY) if store == "sqlite" else servers.server().fresh()
     with knowwhy.open(path) as memory:
         memory.observe(source="starter", claims=[(*RACE_SUBJECT, "nobody")])
         racers = [started("race", path, number) for number in range(2)]

@@ -19,6 +19,7 @@ from knowwhy.core.model import (
     Attribute,
     Belief,
     Claim,
+    Declared,
     Entity,
     Evidence,
     Operation,
@@ -29,12 +30,16 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.memory import MemoryStore
+from knowwhy.store.postgres import PostgresStore
 from knowwhy.store.protocol import Batch, BeliefFilter, Hits, Snapshot, StaleRead, Store, TextEntry
 from knowwhy.store.sqlite import SqliteStore
-from knowwhy.testing.records import attributes, claims, observations, texts
-from knowwhy.testing.suite.opening import by_claim, by_id, in_order, state_of
+from knowwhy.testing.declarations import attributes, declarations
+from knowwhy.testing.records import RESTED_ON, claims, observations, texts
+from knowwhy.testing.standings import standings
+from knowwhy.testing.suite.opening import KINDS, by_claim, by_id, in_order, state_of
 from knowwhy.testing.suite.searching import busy
 from knowwhy.testing.workload import Workload
+from tests.servers import server
 
 SPACES = ("one", "two's")
 NAMES = ("Berlin", "the capital: of")
@@ -57,11 +62,15 @@ class StoreMachine(RuleBasedStateMachine):
     def open(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.oracle: Store = MemoryStore()
-        self.store: Store = SqliteStore(str(self.folder / "memory.db"))
+        self.store = self.opened()
         self.works = {space: Workload(self.oracle, space) for space in SPACES}
         self.held: list[tuple[AbstractContextManager[Snapshot], Snapshot, dict[str, object]]] = []
         for batch in beginnings():
             self.commit("one", batch)
+
+    def opened(self) -> Store:
+        """The store under test, as the next process finds it."""
+        return SqliteStore(str(self.folder / "memory.db"))
 
     def teardown(self) -> None:
         try:
@@ -99,9 +108,26 @@ class StoreMachine(RuleBasedStateMachine):
             read = data.draw(claims(data.draw(st.sampled_from(grounds))))
             self.commit(space, self.works[space].observation([], [read]))
 
-    @rule(space=spaces, attribute=attributes())
-    def declare(self, space: str, attribute: Attribute) -> None:
-        self.commit(space, self.works[space].declaration(attribute))
+    @rule(space=spaces, declared=attributes() | declarations())
+    def declare(self, space: str, declared: Declared) -> None:
+        self.commit(space, self.works[space].declaration(declared))
+
+    @rule(space=spaces, data=st.data())
+    def decide(self, space: str, data: st.DataObject) -> None:
+        """Decide contests because of others, under links that may or may not be the present ones."""
+        batch = self.works[space].decision(_some(data, self.known(space, _contests)))
+        links = data.draw(st.just(batch.links) | st.none() | st.integers(0, 12))
+        self.commit(space, replace(batch, links=links))
+
+    @rule(space=spaces, data=st.data())
+    def stand_otherwise(self, space: str, data: st.DataObject) -> None:
+        """Let some beliefs stand in any way whatever."""
+        with self.oracle.snapshot(space) as snapshot:
+            held = [view for view in snapshot.views() if isinstance(view, Belief)]
+        if held:
+            chosen = st.lists(st.sampled_from(held), min_size=1, max_size=3, unique_by=lambda one: one.id)
+            beliefs = [data.draw(standings(one)) for one in data.draw(chosen)]
+            self.commit(space, self.works[space].replacement(beliefs))
 
     @rule(space=spaces, data=st.data(), reason=st.none() | texts(5))
     def withdraw(self, space: str, data: st.DataObject, reason: str | None) -> None:
@@ -121,9 +147,13 @@ class StoreMachine(RuleBasedStateMachine):
     def prepare(self, space: str, told: Told) -> Late:
         return space, self.works[space].observation(*told)
 
-    @rule(target=late, space=spaces, attribute=attributes())
-    def prepare_to_declare(self, space: str, attribute: Attribute) -> Late:
-        return space, self.works[space].declaration(attribute)
+    @rule(target=late, space=spaces, declared=attributes() | declarations())
+    def prepare_to_declare(self, space: str, declared: Declared) -> Late:
+        return space, self.works[space].declaration(declared)
+
+    @rule(target=late, space=spaces, data=st.data())
+    def prepare_to_decide(self, space: str, data: st.DataObject) -> Late:
+        return space, self.works[space].decision(_some(data, self.known(space, _contests)))
 
     @rule(one=late)
     def commit_late(self, one: Late) -> None:
@@ -150,8 +180,7 @@ class StoreMachine(RuleBasedStateMachine):
         with self.oracle.snapshot(space) as snapshot:
             views = list(snapshot.views())
         kept = [view for view in views if data.draw(st.booleans())]
-        status = data.draw(st.none() | st.sampled_from(Status))
-        rows = [replace(row, status=status) if status and isinstance(row, Belief) else row for row in kept]
+        rows = [data.draw(st.just(row) | standings(row)) if isinstance(row, Belief) else row for row in kept]
         for store in (self.store, self.oracle):
             store.replace_views(space, iter(rows))
 
@@ -168,7 +197,7 @@ class StoreMachine(RuleBasedStateMachine):
         while self.held:
             self._let_go()
         self.store.close()
-        self.store = SqliteStore(str(self.folder / "memory.db"))
+        self.store = self.opened()
 
     @rule(space=spaces)
     def hold(self, space: str) -> None:
@@ -226,7 +255,9 @@ class StoreMachine(RuleBasedStateMachine):
         self.ask(space, lambda view: view.entities(subjects))
         self.ask(space, lambda view: in_order(view.sources(names)))
         self.ask(space, lambda view: {key: by_id(found) for key, found in view.names(keys).items()})
-        self.ask(space, lambda view: view.declared(Attribute, ["price", "return window", "?"]))
+        kind = data.draw(st.sampled_from(KINDS))
+        declared = _some(data, self.known(space, _declared_keys))
+        self.ask(space, lambda view: list(view.declared(kind, declared).items()))
 
     @rule(space=spaces, data=st.data())
     def read_beliefs(self, space: str, data: st.DataObject) -> None:
@@ -238,6 +269,7 @@ class StoreMachine(RuleBasedStateMachine):
             "values": _some(data, self.known(space, _value_keys)),
             "statuses": data.draw(st.lists(st.sampled_from(Status), max_size=3)),
             "evidence": _some(data, self.known(space, _evidence_ids)),
+            "premises": data.draw(st.lists(st.sampled_from(RESTED_ON), max_size=3)),
         }
         chosen = data.draw(st.lists(st.sampled_from(sorted(criteria)), min_size=1, max_size=3, unique=True))
         wanted = {name: criteria[name] for name in chosen}
@@ -303,6 +335,11 @@ def _belief_ids(snapshot: Snapshot) -> Iterator[str]:
     yield from (view.id for view in snapshot.views() if isinstance(view, Belief))
 
 
+def _declared_keys(snapshot: Snapshot) -> Iterator[str]:
+    yield "?"
+    yield from (key for kind in KINDS for key in snapshot.declared(kind))
+
+
 def _entity_ids(snapshot: Snapshot) -> Iterator[str]:
     yield "en_?"
     yield from (entity.id for entity in snapshot.entities())
@@ -346,6 +383,17 @@ def _compare(found: Hits, expected: Hits) -> None:
     assert found.documents == expected.documents
 
 
+class PostgresMachine(StoreMachine):
+    """The same over PostgreSQL, each example in a database of its own."""
+
+    def opened(self) -> Store:
+        return PostgresStore(server().database_for(self.folder))
+
+    def teardown(self) -> None:
+        super().teardown()
+        server().sweep()
+
+
 TestStoreMachine = StoreMachine.TestCase
 TestStoreMachine.settings = settings(
     max_examples=max(settings().max_examples // 3, 1),
@@ -353,3 +401,5 @@ TestStoreMachine.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
+TestPostgresMachine = PostgresMachine.TestCase
+TestPostgresMachine.settings = TestStoreMachine.settings

@@ -1,11 +1,19 @@
 """Every store passes the same suite."""
 
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from knowwhy.core.model import Belief, Operation
+from knowwhy.core.timeline import Instant
+from knowwhy.store.joint import Fork
+from knowwhy.store.layered import LayeredStore
 from knowwhy.store.memory import MemoryStore
-from knowwhy.store.protocol import Store
+from knowwhy.store.postgres import PostgresStore
+from knowwhy.store.protocol import Batch, Snapshot, Store, TextEntry
 from knowwhy.store.sqlite import SqliteStore
 from knowwhy.testing import StoreSuite
+from tests.servers import server
 
 
 class TestMemoryStore(StoreSuite):
@@ -25,3 +33,65 @@ class TestSqliteStore(StoreSuite):
 class TestSqliteStoreInMemory(StoreSuite):
     def create(self, folder: Path) -> Store:  # noqa: ARG002 - it keeps no files
         return SqliteStore(":memory:")
+
+
+class TestPostgresStore(StoreSuite):
+    def create(self, folder: Path) -> Store:
+        return PostgresStore(server().database_for(folder))
+
+    def reopen(self, store: Store, folder: Path) -> Store:
+        store.close()
+        return PostgresStore(server().database_for(folder))
+
+
+class OverNothing:
+    """A store whose every space is a branch over a space that nobody wrote to."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def snapshot(self, space: str) -> AbstractContextManager[Snapshot]:
+        return self._branch(space).snapshot(space)
+
+    def commit(self, space: str, batch: Batch) -> Operation:
+        return self._branch(space).commit(space, batch)
+
+    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
+        self._branch(space).replace_views(space, rows)
+
+    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+        self._branch(space).drop(space, evidence, before)
+
+    def problems(self, space: str) -> list[str]:
+        return self._branch(space).problems(space)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def _branch(self, space: str) -> LayeredStore:
+        return LayeredStore(self.store, f"{space}/branch:own", self.store, Fork(0, Instant(0)))
+
+
+class TestLayeredStore(StoreSuite):
+    """A branch over nothing is a store like any other."""
+
+    def create(self, folder: Path) -> Store:  # noqa: ARG002 - it keeps no files
+        return OverNothing(MemoryStore())
+
+
+class TestLayeredSqliteStore(StoreSuite):
+    def create(self, folder: Path) -> Store:
+        return OverNothing(SqliteStore(str(folder / "memory.db")))
+
+    def reopen(self, store: Store, folder: Path) -> Store:
+        store.close()
+        return OverNothing(SqliteStore(str(folder / "memory.db")))
+
+
+class TestLayeredPostgresStore(StoreSuite):
+    def create(self, folder: Path) -> Store:
+        return OverNothing(PostgresStore(server().database_for(folder)))
+
+    def reopen(self, store: Store, folder: Path) -> Store:
+        store.close()
+        return OverNothing(PostgresStore(server().database_for(folder)))

@@ -313,8 +313,8 @@ def parallel(stage: Stage, given: Fields) -> Reply:
     processes = given.get("processes")
     if processes is not None:
         branches = [[step for one in branches[at::processes] for step in one] for at in range(processes)]
-    if processes is not None and stage.home.path is not None:
-        reports = in_processes(stage.home.path, stage.clock.now, branches)
+    if processes is not None and stage.home.address is not None:
+        reports = in_processes(stage.home.address, stage.clock.now, branches)
     else:
         reports = in_threads([partial(performed, stage, branch) for branch in branches])
     refusals = [report for report in reports if report is not None]
@@ -374,5 +374,5 @@ STEPS: Final[Mapping[str, Kind]] = {
 
 
 def staged(home: Home, *, is_full: bool = False) -> Stage:
-    """The stage for a story in this home; large fillings come at their full size only into a file."""
-    return Stage(home, STEPS, is_full=is_full and home.path is not None)
+    """The stage for a story in this home; large fillings come at full size only where they outlive it."""
+    return Stage(home, STEPS, is_full=is_full and home.address is not None)

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 from typing import IO, Final, TypeAlias
 
@@ -33,13 +32,13 @@ def in_threads(writers: Sequence[Callable[[], list[Report]]]) -> list[Report]:
         return [report for reports in pool.map(started, writers) for report in reports]
 
 
-def in_processes(path: Path, now: Instant, branches: Sequence[Sequence[Written]]) -> list[Report]:
-    """What processes that each write one branch into one file report.
+def in_processes(address: str, now: Instant, branches: Sequence[Sequence[Written]]) -> list[Report]:
+    """What processes that each write one branch into one memory report.
 
     Raises:
         RuntimeError: one of them failed otherwise than by a refusal.
     """
-    writers = [_writer(path, now, branch) for branch in branches]
+    writers = [_writer(address, now, branch) for branch in branches]
     try:
         for writer in writers:
             _pipe(writer.stdout).readline()
@@ -56,8 +55,8 @@ def in_processes(path: Path, now: Instant, branches: Sequence[Sequence[Written]]
     return [report for out, _ in said for report in json.loads(out)]
 
 
-def _writer(path: Path, now: Instant, branch: Sequence[Written]) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.corpus.writer", str(path), str(now), json.dumps(branch)]
+def _writer(address: str, now: Instant, branch: Sequence[Written]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.corpus.writer", address, str(now), json.dumps(branch)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         command,

@@ -1,4 +1,4 @@
-"""How many statements a file's engine was asked to run, and how long a call took."""
+"""How many statements the engine of a store was asked to run, and how long a call took."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import apsw
+import psycopg
 
 Given = TypeVar("Given")
 
@@ -26,10 +27,18 @@ class Meter:
     def watching(self) -> Iterator[None]:
         """Count from here on."""
         apsw.connection_hooks.append(self._hook)
+        send = psycopg.Cursor.execute
+
+        def counted(cursor: Any, *given: Any, **options: Any) -> Any:  # noqa: ANN401 - as they come
+            self.statements += 1
+            return send(cursor, *given, **options)
+
+        psycopg.Cursor.execute = counted  # type: ignore[assignment, method-assign]
         try:
             yield
         finally:
             apsw.connection_hooks.remove(self._hook)
+            psycopg.Cursor.execute = send  # type: ignore[method-assign]
 
     def measured(self, call: Callable[[], Given], *, is_repeatable: bool) -> tuple[Given, dict[str, float]]:
         """What a call gives, its statements, and the 95th percentile of its time in milliseconds.

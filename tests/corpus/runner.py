@@ -27,6 +27,7 @@ from tests.corpus.checks import Told, problem
 from tests.corpus.replies import Reply, forbidden, required
 from tests.corpus.stage import Home, Waits
 from tests.corpus.stories import CASES, Expectation, Malformed, Story, stories, waiting
+from tests.servers import server, sweep
 
 # In brief runs, on busy machines, a time limit only says that nothing is far too slow.
 _PATIENCE: Final = 10.0
@@ -40,11 +41,21 @@ def in_memory(_folder: Path) -> Home:
 
 def in_a_file(folder: Path) -> Home:
     """A home in a file of its own."""
-    path = folder / "memory.db"
-    return Home("sqlite", lambda clock: knowwhy.open(path, clock=clock), path)
+    address = str(folder / "memory.db")
+    return Home("sqlite", lambda clock: knowwhy.open(address, clock=clock), address)
 
 
-STORES: Final[Mapping[str, Callable[[Path], Home]]] = {"memory": in_memory, "sqlite": in_a_file}
+def on_a_server(folder: Path) -> Home:
+    """A home in a database of its own."""
+    address = server().database_for(folder)
+    return Home("postgres", lambda clock: knowwhy.open(address, clock=clock), address)
+
+
+STORES: Final[Mapping[str, Callable[[Path], Home]]] = {
+    "memory": in_memory,
+    "sqlite": in_a_file,
+    "postgres": on_a_server,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,7 @@ def result(story: Story, home: Home, *, is_full: bool = False) -> Result:
     Raises:
         Malformed: the story cannot be understood.
     """
-    patience = 1.0 if is_full and home.path is not None else _PATIENCE
+    patience = 1.0 if is_full and home.address is not None else _PATIENCE
     try:
         told, refusals = played(story, home, is_full=is_full)
         wrong = [*refusals, *compared(story.expect, told, patience)]
@@ -134,6 +145,7 @@ def results(chosen: Iterable[Story], *, is_full: bool = False) -> Iterator[Resul
         for opened in STORES.values():
             with tempfile.TemporaryDirectory() as folder:
                 yield result(story, opened(Path(folder)), is_full=is_full)
+            sweep()
 
 
 def _verdict(one: Result, reason: str | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from knowwhy import Instant, KnowwhyError, Memory, instant
@@ -70,14 +69,14 @@ class StoryClock:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where a story plays: a store by its name, how to open a memory in it, its file if it has one.
+    """Where a story plays: a store by its name, how to open a memory in it, its address if it has one.
 
-    What has no file is no place for large fillings, nor for other processes.
+    What has no address is no place for large fillings, nor for other processes.
     """
 
     store: str
     opened: Callable[[Clock], Memory]
-    path: Path | None = None
+    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +158,8 @@ class Stage:
         return self.told[name]
 
     def restarted(self) -> None:
-        """Let go of the memory and open it again; a store without a file lives as long as its process."""
-        if self.home.path is not None:
+        """Let go of the memory and open it again; a store without address lives as long as its process."""
+        if self.home.address is not None:
             self.memory.close()
         self.memory = self.home.opened(self.clock)
 

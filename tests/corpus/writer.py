@@ -1,10 +1,9 @@
-"""One writer of a crowd: opens the file, waits for the word, writes its branch, tells what was refused."""
+"""One writer of a crowd: opens the memory, waits for the word, writes its branch, tells what was refused."""
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import knowwhy
 from knowwhy import Instant
@@ -14,8 +13,8 @@ from tests.corpus.stage import Home
 
 def main() -> None:
     """Write what the command line says."""
-    path, now, branch = sys.argv[1:]
-    home = Home("sqlite", lambda clock: knowwhy.open(path, clock=clock), Path(path))
+    address, now, branch = sys.argv[1:]
+    home = Home("shared", lambda clock: knowwhy.open(address, clock=clock), address)
     stage = staged(home)
     stage.clock.now = Instant(int(now))
     print("ready", flush=True)

@@ -55,6 +55,9 @@ def test_a_fit_on_one_half_mends_the_other(tmp_path: Path) -> None:
     assert decided["after"]["ece"] < decided["before"]["ece"]
     assert decided["after"]["brier"] < decided["before"]["brier"]
     assert decided["before"].keys() >= {"ece", "ece_floor", "brier", "log_loss", "z"}
+    assert (
+        decided["halvings"]["ece_from"] <= decided["halvings"]["ece_median"] <= decided["halvings"]["ece_to"]
+    )
     assert found["measures"]
     assert found["does_not_measure"]
 

@@ -51,18 +51,17 @@ def voices(ages: st.SearchStrategy[int], trust: st.SearchStrategy[float] = share
     return st.builds(Said, trust, ages, st.sampled_from([1.0, 0.4, 300.0]), st.booleans())
 
 
-def contests(
-    voice: st.SearchStrategy[Said], least: int = 1, most: int = 4, heard: int = 3
-) -> st.SearchStrategy[Contest]:
-    side = st.lists(voice, max_size=heard)
-    return st.dictionaries(st.sampled_from("abcd"), st.tuples(side, side), min_size=least, max_size=most)
+def contests(voice: st.SearchStrategy[Said], heard: int = 3) -> st.SearchStrategy[Contest]:
+    """Up to four values, with so many voices at most on each side of each."""
+    heard_of = st.lists(voice, max_size=heard)
+    return st.dictionaries(st.sampled_from("abcd"), st.tuples(heard_of, heard_of), min_size=1)
 
 
 some_contests = contests(voices(days))
-rivalries = contests(voices(days), least=2)
 
 
 def side(model: ConfidenceModel, heard: list[Said], prior: Prior, at: Instant = NOW) -> Side:
+    """What voices, each of a group of its own, come to on one side of a value."""
     mass, half_life = NO_MASS, prior.half_life_days
     for one in heard:
         count = statement_count(model, one.reliability, one.weight)

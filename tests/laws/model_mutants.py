@@ -340,7 +340,7 @@ MODEL_MUTANTS = [
     Mutant(
         "a conclusion for a rival does not raise it",
         Patch(_FACTORS, "rivals=tuple(rival.with_voice(reliability) for rival in rivals)", "rivals=rivals"),
-        _LAWS + "test_conclusions_and_discounts_leave_one_unit_to_share",
+        _FORMULAS + "test_a_score_shares_with_what_is_concluded_for_its_rival",
     ),
     Mutant(
         "a conclusion ages with the source it joins",
@@ -352,14 +352,14 @@ MODEL_MUTANTS = [
         _LAWS + "test_a_conclusion_does_not_age",
     ),
     Mutant(
-        "a score is at its floor from the outset",
-        Patch(_FACTORS, "self.latest + span * (1.0 - _STALEST),", "self.latest,"),
+        "a score never reaches its floor",
+        Patch(_FACTORS, "return (self.latest, self.latest + span * (1.0 - lowest))", "return (self.latest,)"),
         _LAWS + "test_confidence_sinks_at_the_instant_foretold",
     ),
     Mutant(
         "scores stop adding up to more than 1 unnoticed",
-        Patch(_FACTORS, "turns |= {Instant(fits - 1), fits}", "turns |= {fits}"),
-        _LAWS + "test_confidence_sinks_at_the_instant_foretold",
+        Patch(_FACTORS, "turns |= {Instant(fits - 1), fits}", "turns |= {last}"),
+        _LAWS + "test_a_score_rises_until_there_is_room_for_it_and_its_rival",
     ),
     # How tallies are kept.
     Mutant(

@@ -2,7 +2,8 @@
 
     python tests/laws/mutants.py [--jobs N] [WORD ...]
 
-Runs the mutants of `mutant_table.py` whose name or law contains one of the words, or all. Copies of the
+Runs the mutants of `mutant_table.py` and of `*_mutants.py` whose name or law contains one of the words, or
+all. Copies of the
 package are broken, never the working tree. Exits with 1 unless every mutant was killed, and killed by a law
 that passes without it; a mutant that cannot even run does not count as killed.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import dis
+import importlib
 import inspect
 import os
 import re
@@ -38,12 +40,23 @@ def main() -> int:
     reader.add_argument("words", nargs="*", help="run only mutants whose name or law contains one of these")
     reader.add_argument("--jobs", type=int, default=2, help="how many to run at once (default: 2)")
     asked = reader.parse_args()
-    mutants = [mutant for mutant in MUTANTS if _is_meant(mutant, asked.words)]
+    mutants = [mutant for mutant in _collected() if _is_meant(mutant, asked.words)]
     if not mutants:
         print("No mutant has such a name or law.")
         return 1
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         return _campaign(mutants, Path(folder), asked.jobs)
+
+
+def _collected() -> list[Mutant]:
+    """The mutants of the table, and of every list in the files beside it."""
+    found = list(MUTANTS)
+    for path in sorted(Path(__file__).parent.glob("*_mutants.py")):
+        module = vars(importlib.import_module(f"tests.laws.{path.stem}"))
+        for name in sorted(module):
+            if name.endswith("MUTANTS") and isinstance(module[name], list):
+                found += module[name]
+    return found
 
 
 def _campaign(mutants: Sequence[Mutant], folder: Path, jobs: int) -> int:

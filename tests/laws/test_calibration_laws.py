@@ -70,12 +70,17 @@ def test_brier_and_log_loss_are_the_mean_scores(points: list[Checked]) -> None:
 def test_bins_of_equal_mass_hold_every_number_once_in_order(points: list[Checked], wanted: int) -> None:
     bins = bins_of_equal_mass(points, wanted)
     sizes = [one.count for one in bins]
-    assert len(bins) == min(wanted, len(points))
+    assert len(bins) <= wanted
     assert sum(sizes) == len(points)
-    assert max(sizes) - min(sizes) <= 1
+    if len({p for p, _ in points}) == len(points):
+        assert len(bins) == min(wanted, len(points))
+        assert max(sizes) - min(sizes) <= 1
     rows = iter(sorted(points))
+    last = -1.0
     for one in bins:
         part = list(itertools.islice(rows, one.count))
+        assert part[0][0] > last
+        last = part[-1][0]
         assert one.shown == pytest.approx(float(sum(Fraction(p) for p, _ in part) / len(part)))
         assert one.true == pytest.approx(sum(came for _, came in part) / len(part))
 
@@ -283,11 +288,11 @@ def test_labels_allow_a_map(labels: int, kinds: set[type]) -> None:
     def staircase(p: float) -> float:
         return 0.08 if p < 0.4 else 0.5 if p < 0.75 else 0.93
 
-    def lopsided(p: float) -> float:
-        return (1 - (1 - p) ** 3) ** 3
+    def one_sided(p: float) -> float:
+        return Beta(0.2, 4.0, -3.0)(p)
 
     seen = set()
-    for seed, truth in itertools.product(range(4), (overdone, lopsided, staircase)):
+    for seed, truth in itertools.product(range(4), (overdone, one_sided, staircase)):
         fit = calibrated(sample(seed, labels, truth))
         seen.add(type(fit))
         if labels < 200 and isinstance(fit, Sigmoid):

@@ -141,6 +141,14 @@ def test_factors_are_the_formula(contest: Contest, prior: Prior, span: int) -> N
         )
 
 
+def test_a_score_shares_with_what_is_concluded_for_its_rival() -> None:
+    scores = told(FACTORS, {"a": ([Said(0.9)], []), "b": ([], [])}, Prior(strictness=0.2))
+    assert scores["a"].confidence() == 0.9
+    assert scores["a"].with_rival_voice(0.9).confidence() == pytest.approx(0.5)
+    assert scores["b"].with_voice(0.9).confidence() == pytest.approx(0.5)
+    assert scores["a"].with_rival_voice(0.0) == scores["a"]
+
+
 # How tallies are kept, and what is refused ------------------------------------------------------
 
 

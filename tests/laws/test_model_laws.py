@@ -80,11 +80,15 @@ def test_conclusions_and_discounts_leave_one_unit_to_share(
 
 
 @each_model
-@given(contest=some_contests, base_rate=st.floats(0.01, 0.99), reliability=shares)
+@given(
+    contest=contests(voices(days), heard=2),
+    prior=st.builds(Prior, st.floats(0.01, 0.99), st.floats(0.1, 2.0)),
+    reliability=shares,
+)
 def test_a_conclusion_counts_as_a_voice(
-    model: ConfidenceModel, contest: Contest, base_rate: float, reliability: float
+    model: ConfidenceModel, contest: Contest, prior: Prior, reliability: float
 ) -> None:
-    prior, one = Prior(base_rate), min(contest)
+    one = min(contest)
     before = told(model, contest, prior)
     # At 0 nobody has concluded anything, so that even a count of voices is as before.
     said = Said(reliability) if reliability else None
@@ -258,10 +262,14 @@ def test_a_tally_knows_who_speaks_for_and_against(
 # Sinking ----------------------------------------------------------------------------------------
 
 
-def confirm_sinks(tally: AnyTally, threshold: float) -> None:
-    """It is below from the foretold instant on, and was not before; every microsecond is looked at."""
+def course_of(tally: AnyTally) -> list[float]:
+    """Its confidence at every microsecond until next to nothing is left of what ages."""
+    return [tally.confidence(later(span)) for span in range(17 * SPAN)]
+
+
+def confirm_sinks(tally: AnyTally, threshold: float, course: list[float]) -> None:
+    """It is below from the foretold instant on, and was not before."""
     foretold = tally.sinks_below(threshold)
-    course = [tally.confidence(later(span)) for span in range(17 * SPAN)]
     if foretold == FOREVER:
         assert course[-1] >= min(threshold, course[0]) - TOLERANCE
         return
@@ -279,25 +287,35 @@ def test_confidence_sinks_at_the_instant_foretold(
     model: ConfidenceModel, contest: Contest, prior: Prior, threshold: float, reliability: float
 ) -> None:
     ageing = replace(prior, half_life_days=SPAN / MICROSECONDS_PER_DAY)
-    tally = told(model, contest, ageing)[min(contest)]
-    confirm_sinks(tally, threshold)
-    confirm_sinks(tally.with_rival_voice(reliability).with_voice(reliability), threshold)
-    confirm_sinks(tally, tally.confidence(later(SPAN)) * 0.999)
+    heard = told(model, contest, ageing)[min(contest)]
+    for tally in (heard, heard.with_rival_voice(reliability).with_voice(reliability)):
+        course = course_of(tally)
+        for one in (threshold, course[SPAN] * 0.999, max(course) * (1.0 - 1e-7)):
+            confirm_sinks(tally, one, course)
     assert told(model, contest, replace(prior, half_life_days=None))[min(contest)].sinks_below(0.9) == FOREVER
 
 
-@pytest.mark.parametrize("threshold", [0.2, 0.3, 0.4, 0.6])
+@pytest.mark.parametrize("threshold", [0.1, 0.2, 0.4, 0.48])
 def test_what_rises_before_it_sinks_sinks_after_that(threshold: float) -> None:
     prior = Prior(half_life_days=SPAN / MICROSECONDS_PER_DAY)
-    ageing, fading, steady = (Side(Mass(*parts)) for parts in [(0.0, 6.0), (0.0, 40.0), (2.0, 0.0)])
-    tally = weighed(LOG_ODDS, {"a": ageing, "b": fading, "c": steady}, {"b": Side(Mass(3.0))}, NOW, prior)[
-        "a"
-    ]
-    course = [tally.confidence(later(span)) for span in range(1000)]
-    assert course[0] < 0.1 < max(course[1:-1])
-    assert course[-1] < max(course[1:-1])
-    confirm_sinks(tally, threshold)
-    confirm_sinks(tally, max(course) * (1.0 - 1e-4))
+    own, fading, steady = (Side(Mass(*parts)) for parts in [(0.0, 12.0), (0.0, 30.0), (2.0, 0.0)])
+    refuted = {"b": Side(Mass(5.0))}
+    tally = weighed(LOG_ODDS, {"a": own, "b": fading, "c": steady}, refuted, NOW, prior)["a"]
+    course = course_of(tally)
+    confirm_sinks(tally, threshold, course)
+    assert course[0] < 0.01
+    assert course[-1] < 0.1
+    assert later(course.index(max(course))) < tally.sinks_below(threshold) < FOREVER
+
+
+@pytest.mark.parametrize("threshold", [0.55, 0.58, 0.59])
+def test_a_score_rises_until_there_is_room_for_it_and_its_rival(threshold: float) -> None:
+    prior = Prior(strictness=0.2, half_life_days=SPAN / MICROSECONDS_PER_DAY)
+    tally = told(FACTORS, {"a": ([Said(0.9)], []), "b": ([Said(0.9, SPAN // 2)], [])}, prior)["a"]
+    course = course_of(tally)
+    confirm_sinks(tally, threshold, course)
+    assert max(course) > course[0] + 0.02
+    assert later(course.index(max(course))) < tally.sinks_below(threshold) < FOREVER
 
 
 @each_model

@@ -20,18 +20,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.core.confidence.channel import OTHER, Posterior, Table
+from knowwhy.core.confidence.copying import CopyLink, suggested_copies
 from knowwhy.core.confidence.reliability import (
     Assertion,
-    CopyLink,
     Fit,
     Model,
     Reliability,
-    RunningReliability,
     fitted,
     learn,
-    suggested_copies,
     tabulated,
 )
+from knowwhy.core.confidence.running import RunningReliability
 
 TOLERANCE = 1e-6
 VOICES = "abcd"

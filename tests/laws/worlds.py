@@ -13,6 +13,7 @@ from knowwhy.core.model import (
     Source,
     Stance,
     Testimony,
+    Withdrawal,
     claim_of,
     entity_named,
     slot_of,
@@ -76,9 +77,17 @@ def _testimony(draw: st.DrawFn, number: int, stance: Stance) -> Testimony:
         recorded_at=day(recorded),
         is_pinned=draw(st.sampled_from((False, False, False, True))),
         operation=number + 1,
-        retracted_at=None if withdrawn is None else day(withdrawn),
-        retraction=None if withdrawn is None else 100 + number,
+        withdrawals=() if withdrawn is None else _withdrawals(draw, f"ev{number}", number, withdrawn),
     )
+
+
+def _withdrawals(draw: st.DrawFn, target: str, number: int, withdrawn: int) -> tuple[Withdrawal, ...]:
+    """A withdrawal, now and then lifted after a while."""
+    gone = Withdrawal(f"rt{number}", target, 100 + number, day(withdrawn))
+    lifted = draw(st.sampled_from((None, None, withdrawn, withdrawn + 1, withdrawn + 3)))
+    if lifted is None:
+        return (gone,)
+    return (replace(gone, lifted_in=200 + number, lifted_at=day(lifted)),)
 
 
 def attributes() -> st.SearchStrategy[Attribute]:

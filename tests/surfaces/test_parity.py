@@ -21,7 +21,10 @@ READING = frozenset(name for name in VERBS if hasattr(knowwhy.Reader, name))
 NO_COMMAND = {
     "add": "the name that other memories give observe",
     "search": "the name that other memories give recall",
-    "at": "the options --at and --known of every command that reads",
+    "at": "the options --at, --known and --branch of every command that reads",
+    "in_run": "observe --run",
+    "on": "the option --branch of every command",
+    "preview_merge": "merge --preview",
     "observe_many": "observe --jsonl",
     "close": "a command closes what it opened",
 }
@@ -32,6 +35,7 @@ NO_VERB = {"init": "opening a memory makes it; here that is said"}
 WORDED: Mapping[str, str] = {
     "conditions": "when",
     "claims": "claim",
+    "observe": "claim",
     "half_life_days": "half_life",
     "patterns": "pattern",
     "synonyms": "synonym",
@@ -51,9 +55,11 @@ def parameters(verb: Callable[..., Any]) -> Iterator[str]:
 
 
 def commands() -> Mapping[str, Any]:
+    """Give the commands by the names that their verbs have: declare-rule is declare_rule."""
     program: Any = typer.main.get_command(app)
     found: Mapping[str, Any] = program.commands
-    return found
+    assert not any("_" in name for name in found)
+    return {name.replace("-", "_"): command for name, command in found.items()}
 
 
 def test_every_verb_has_a_command_and_every_command_a_verb() -> None:
@@ -67,7 +73,7 @@ def test_a_command_offers_every_parameter_of_its_verb(name: str) -> None:
     offered = {option.name for option in commands()[name].params}
     due = {WORDED.get(parameter, parameter) for parameter in parameters(VERBS[name])} - set(NOT_OFFERED)
     assert due <= offered
-    assert {"db", "space", "zone", "is_json"} <= offered
+    assert {"db", "space", "branch", "zone", "is_json"} <= offered
     assert ({"at", "known"} <= offered) == (name in READING)
 
 
@@ -89,7 +95,7 @@ def test_an_awaited_verb_is_called_as_the_verb_is(name: str) -> None:
     verb = getattr(memory, name)
     assert _called(verb) == _called(VERBS[name])
     assert inspect.getdoc(verb)
-    assert inspect.iscoroutinefunction(verb) == (name != "at")
+    assert inspect.iscoroutinefunction(verb) == (name not in {"at", "in_run"})
     if name in READING - {"at"}:
         assert inspect.iscoroutinefunction(getattr(memory.at("2025-01-01"), name))
 
@@ -110,11 +116,14 @@ def _memory() -> knowwhy.Memory:
     memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"))
     memory.observe(source="ann", claims=[CLAIM], observed_at=DAY)
     memory.alias("purchase", "order")
+    memory.declare_rule("generous", premises=[("?x", "size", "big")], conclusion=("?x", "returns", "easy"))
+    memory.fork("if").observe(source="ann", claims=[("order", "colour", "red")], observed_at=DAY)
     return memory
 
 
 # The same on every run, since ids are hashes of content.
 EVIDENCE: str = _memory().log()[-1].outcome.evidence[0]
+BELIEF: str = _memory().ask("order", "return window").findings[0].id
 
 # One call of each verb; of an asynchronous memory it gives what is to be awaited.
 CALLS: Mapping[str, Callable[[Any], Any]] = {
@@ -122,24 +131,55 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "alias": lambda m: m.alias("deal", "order"),
     "ask": lambda m: m.ask("order"),
     "at": lambda m: m.at(valid=DAY).ask("order", "return window"),
+    "branches": lambda m: m.branches(),
+    "calibration": lambda m: m.calibration(attribute="return window"),
     "close": lambda m: m.close(),
+    "configure": lambda m: m.configure(policy="newest", confidence="log-odds"),
     "conflicts": lambda m: m.conflicts(),
     "correct": lambda m: m.correct("order", "return window", "14"),
-    "declare": lambda m: m.declare("price", unit="EUR", author="ann"),
+    "declared": lambda m: m.declared(),
+    "declare": lambda m: m.declare("price", unit="EUR", depends_on=["supplier"], author="ann"),
+    "declare_denial": lambda m: m.declare_denial(
+        "no", [("?x", "return window", "15"), ("?x", "final", "yes")]
+    ),
+    "declare_rule": lambda m: m.declare_rule(
+        "lenient", premises=[("?x", "return window", "15")], conclusion=("?x", "returns", "easy")
+    ),
+    "derive": lambda m: m.derive("order", "returns", "easy", premises=[("order", "return window")]),
+    "diff": lambda m: m.diff(1),
     "doctor": lambda m: m.doctor(),
+    "drop": lambda m: m.drop("if"),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
+    "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
+    "fork": lambda m: m.fork("up", assumes="more"),
+    "give_up": lambda m: m.give_up("order", "return window", author="ann"),
     "history": lambda m: m.history("order", "return window"),
+    "in_run": lambda m: m.in_run("May").log(),
+    "learn": lambda m: m.learn(author="ann"),
     "log": lambda m: m.log(limit=1),
+    "merge": lambda m: m.merge("if"),
     "observe": lambda m: m.observe(source="bob", claims=[("order", "colour", "red")]),
     "observe_many": lambda m: m.observe_many([knowwhy.Observation("bob", "Hello.")]),
+    "on": lambda m: m.on("if"),
+    "preview_merge": lambda m: m.preview_merge("if"),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
     "retract": lambda m: m.retract(EVIDENCE),
     "search": lambda m: m.search("return an order"),
+    "show": lambda m: m.show(1),
+    "snapshot": lambda m: m.snapshot("May"),
+    "snapshots": lambda m: m.snapshots(),
+    "sources": lambda m: m.sources("ann"),
     "stats": lambda m: m.stats(),
+    "to_check": lambda m: m.to_check(seed=1),
     "trust": lambda m: m.trust(*CLAIM),
     "unalias": lambda m: m.unalias("purchase", "order"),
+    "undo": lambda m: m.undo(1),
+    "vacuum": lambda m: m.vacuum("2025-01-15"),
+    "what_if": lambda m: m.what_if(retract=EVIDENCE),
+    "withdraw_rule": lambda m: m.withdraw_rule("Generous"),
     "why": lambda m: m.why("order", "return window"),
+    "why_not": lambda m: m.why_not("order", "return window", "14"),
 }
 
 

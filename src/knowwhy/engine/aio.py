@@ -10,9 +10,13 @@ import functools
 import inspect
 from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, overload
 
+from knowwhy.engine.branching import Line
+from knowwhy.engine.declaring import Signed
 from knowwhy.engine.memory import Memory
+from knowwhy.engine.merge import MergePreview
+from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.space import When
 
@@ -64,7 +68,12 @@ class AsyncReader(Generic[Desk]):
     why = Lifted(Reader.why)
     history = Lifted(Reader.history)
     conflicts = Lifted(Reader.conflicts)
+    declared = Lifted(Reader.declared)
+    calibration = Lifted(Reader.calibration)
+    to_check = Lifted(Reader.to_check)
     search = Lifted(Reader.search)
+    why_not = Lifted(Reader.why_not)
+    sources = Lifted(Reader.sources)
 
 
 class AsyncMemory(AsyncReader[Memory]):
@@ -85,15 +94,63 @@ class AsyncMemory(AsyncReader[Memory]):
     correct = Lifted(Memory.correct)
     alias = Lifted(Memory.alias)
     unalias = Lifted(Memory.unalias)
+    learn = Lifted(Memory.learn)
+    feedback = Lifted(Memory.feedback)
+    branches = Lifted(Memory.branches)
+    drop = Lifted(Memory.drop)
+    show = Lifted(Memory.show)
+    diff = Lifted(Memory.diff)
+    snapshot = Lifted(Memory.snapshot)
+    snapshots = Lifted(Memory.snapshots)
+    undo = Lifted(Memory.undo)
+    what_if = Lifted(Memory.what_if)
+    vacuum = Lifted(Memory.vacuum)
     log = Lifted(Memory.log)
     stats = Lifted(Memory.stats)
     rebuild = Lifted(Memory.rebuild)
     doctor = Lifted(Memory.doctor)
     close = Lifted(Memory.close)
 
-    def at(self, valid: When | None = None, known: When | None = None) -> AsyncReader[Reader]:
-        """The memory at another time, as `Memory.at`."""
-        return AsyncReader(self.desk.at(valid, known))
+    def at(
+        self, valid: When | None = None, known: When | None = None, branch: str | None = None
+    ) -> AsyncReader[Reader]:
+        """The memory at another time, as `Memory.at`; a branch is looked up at once."""
+        return AsyncReader(self.desk.at(valid, known, branch))
+
+    def in_run(self, name: str) -> AsyncMemory:
+        """The memory whose operations belong to a run, as `Memory.in_run`."""
+        return AsyncMemory(self.desk.in_run(name))
+
+    async def fork(
+        self,
+        name: str,
+        *,
+        assumes: str | None = None,
+        expires_at: When | None = None,
+        **signed: Unpack[Signed],
+    ) -> AsyncMemory:
+        """A new branch, as `Memory.fork`."""
+        forked = functools.partial(self.desk.fork, name, assumes=assumes, expires_at=expires_at, **signed)
+        return AsyncMemory(await asyncio.to_thread(forked))
+
+    async def on(self, name: str | None = None) -> AsyncMemory:
+        """The memory on one of its branches, as `Memory.on`."""
+        return AsyncMemory(await asyncio.to_thread(self.desk.on, name))
+
+    async def merge(
+        self, other: Line | AsyncMemory, *, expected: str | None = None, **signed: Unpack[Signed]
+    ) -> Outcome:
+        """Take over what another line has, as `Memory.merge`."""
+        line = other.desk if isinstance(other, AsyncMemory) else other
+        return await asyncio.to_thread(functools.partial(self.desk.merge, line, expected=expected, **signed))
+
+    async def preview_merge(self, other: Line | AsyncMemory) -> MergePreview:
+        """What a merge would come to, as `Memory.preview_merge`."""
+        line = other.desk if isinstance(other, AsyncMemory) else other
+        return await asyncio.to_thread(self.desk.preview_merge, line)
+
+    def __str__(self) -> str:
+        return str(self.desk)
 
     async def __aenter__(self) -> Self:
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowwhy.core.model import Act, Alias, Retraction, alias_target, checked_name, name_key
+from knowwhy.core.model import Act, Alias, Retraction, Withdrawal, alias_target, checked_name, name_key
 from knowwhy.engine.commit import write
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
@@ -37,7 +37,13 @@ def alias(
         if any(one.id == meant.id for one in known.get(name_key(written), [])):
             return Outcome(operation=reading.view.head().sequence, at=None, is_repeat=True)
         made = Alias(name_key(written), meant.id, written)
-        return Intent(entities=tuple(resolver.made.values()), aliases=(made,))
+        gone = reading.view.every(Withdrawal, [alias_target(made.key, meant.id)])
+        return Intent(
+            entities=tuple(resolver.made.values()),
+            aliases=(made,),
+            # So that a merge knows that it was given again, and not merely once.
+            retractions=tuple(Retraction(one.id, reason) for one in gone if not one.is_lifted),
+        )
 
     return write(space, Signature(Act.ALIAS, author, reason), form)
 

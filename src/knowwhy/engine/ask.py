@@ -74,7 +74,7 @@ def _by_strength(finding: Finding) -> tuple[str, int, float, int, str]:
     return (
         belief.slot.attribute,
         -len(belief.slot.conditions),
-        -finding.confidence,
+        -finding.raw_confidence,
         -belief.observed_at,
         belief.id,
     )

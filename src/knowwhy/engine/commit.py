@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Belief, Evidence, Operation
+from knowwhy.core.model import Belief, Evidence, Operation, Run
 from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
@@ -22,8 +22,21 @@ from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
 _TRIES: Final = 40
 _LONGEST_PAUSE: Final = 0.05
 
+# What a verb wants on record, formed from one state of the memory; or its outcome, if that is nothing.
+Form: TypeAlias = Callable[[Reading], Intent | Outcome]
 
-def write(space: Space, signature: Signature, form: Callable[[Reading], Intent | Outcome]) -> Outcome:
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An operation that was decided, and not written yet: what it would write, and what it would come to."""
+
+    batch: Batch
+    outcome: Outcome
+    verdict: Verdict
+    reading: Reading
+
+
+def write(space: Space, signature: Signature, form: Form) -> Outcome:
     """Carry out one writing verb: what `form` intends, with all that follows from it.
 
     `form` may be called several times, since a race lost against another writer costs a re-read; it
@@ -36,12 +49,11 @@ def write(space: Space, signature: Signature, form: Callable[[Reading], Intent |
     """
     for attempt in range(_TRIES):
         with space.store.snapshot(space.name) as view:
-            prepared = _prepare(space, signature, form, view)
+            prepared = prepare(space, signature, form, view)
         if isinstance(prepared, Outcome):
             return prepared
-        batch, outcome = prepared
         try:
-            return outcome.numbered(space.store.commit(space.name, batch))
+            return prepared.outcome.numbered(space.store.commit(space.name, prepared.batch))
         except StaleRead:
             # Chance only spreads contending writers out; no result depends on it.
             pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
@@ -50,9 +62,8 @@ def write(space: Space, signature: Signature, form: Callable[[Reading], Intent |
     raise Unavailable(msg, retry_after=1.0)
 
 
-def _prepare(
-    space: Space, signature: Signature, form: Callable[[Reading], Intent | Outcome], view: Snapshot
-) -> tuple[Batch, Outcome] | Outcome:
+def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> Prepared | Outcome:
+    """The operation that a verb comes to in one state of the memory; an outcome if it is to write nothing."""
     repeated = _repeated(view, signature)
     if repeated is not None:
         return repeated
@@ -67,11 +78,12 @@ def _prepare(
     outcome = outcome_of(
         verdict.changeset,
         at,
-        intent.reported or tuple(one.id for one in verdict.intent.evidence),
+        intent.reported or tuple(one.id for one in intent.evidence),
         len(intent.evidence),
         intent.warnings,
+        intent.read_outs,
     )
-    return _batch(space, signature, reading, verdict, outcome), outcome
+    return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
 
 
 def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdict, outcome: Outcome) -> Batch:
@@ -81,7 +93,7 @@ def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdic
         operation=_operation(space, signature, head.sequence + 1, reading.at, policy, outcome),
         entities=intent.entities,
         aliases=intent.aliases,
-        declarations=intent.declarations,
+        declarations=intent.declarations if space.run is None else (*intent.declarations, Run(space.run)),
         sources=intent.sources,
         evidence=intent.evidence,
         claims=intent.claims,

@@ -27,8 +27,11 @@ def configure(
     """Set the policy or the confidence model of a memory; what is not named stays as it is.
 
     Raises:
-        InvalidInput: no such policy or model.
+        InvalidInput: nothing is named, or no such policy or model.
     """
+    if policy is None and confidence is None:
+        msg = "There is nothing to configure: name a policy, a confidence model, or both."
+        raise InvalidInput(msg)
     if policy is not None and policy not in POLICIES:
         msg = f"{policy!r} is not a policy; use one of {', '.join(POLICIES)}."
         raise InvalidInput(msg)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,7 +70,8 @@ def conflicts(space: Space, subject: str | None = None, *, scope: Scope) -> tupl
             contests[gate.contest(belief)].append(belief)
         found = [one for contest in contests.values() for one in conflicts_among(contest)]
         grounds = gate.grounds(side for one in found for side in one.sides)
-        opened = [_opened(one, gate, grounds) for one in found]
+        shown = {name: one for contest in contests.values() for name, one in gate.shown(contest).items()}
+        opened = [_opened(one, gate, grounds, shown) for one in found]
     return tuple(sorted(opened, key=_by_topic))
 
 
@@ -92,7 +94,11 @@ def _disputed(gate: Gate, subject: str | None) -> list[Belief]:
     return gate.beliefs(BeliefFilter(contests=gate.contests(kept))) if kept else []
 
 
-def _opened(conflict: Conflict, gate: Gate, grounds: dict[str, Any]) -> OpenConflict:
+def _opened(
+    conflict: Conflict, gate: Gate, grounds: dict[str, Any], shown: Mapping[str, float]
+) -> OpenConflict:
     attribute = gate.attribute(conflict.slot.attribute)
-    sides = tuple(Finding(side, attribute, gate.scope.valid) for side in conflict.sides)
+    sides = tuple(
+        Finding(side, attribute, gate.scope.valid, calibrated=shown.get(side.id)) for side in conflict.sides
+    )
     return OpenConflict(conflict, grounded(sides, grounds), gate.scope.valid)

@@ -6,7 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from knowwhy.core.model import Attribute, Belief, Claim, Evidence, Schema, Testimony, premises_of
+from knowwhy.core.model import (
+    Attribute,
+    Belief,
+    Claim,
+    Evidence,
+    Schema,
+    Testimony,
+    Withdrawal,
+    premises_of,
+    slot_of,
+)
 from knowwhy.core.revision import (
     Change,
     Changeset,
@@ -16,10 +26,11 @@ from knowwhy.core.revision import (
     contest_key,
     revise,
 )
-from knowwhy.core.timeline import Instant
+from knowwhy.core.timeline import Scope
 from knowwhy.engine.firing import fired, started
 from knowwhy.engine.intent import Intent, Reading
 from knowwhy.recall.ancestry import Testimonies, attribute_slots, by_id, contests_of, with_ancestry
+from knowwhy.recall.gate import Gate
 from knowwhy.store.protocol import BeliefFilter
 
 _Before = dict[ContestKey, tuple[Belief, ...]]
@@ -77,21 +88,33 @@ class _Docket:
         self._intent = intent
         self._sequence = sequence
         self._links = reading.view.head().links
-        self._gone = {retraction.target for retraction in intent.retractions}
+        # Of a claim or evidence it says that it falls, of a retraction that it is lifted: what a merge brings
+        # as lifted does not fall.
+        named = {retraction.target for retraction in intent.retractions}
+        self._gone = {one.target for one in intent.retractions if one.id not in named}
         self._declared = {one.key for one in intent.declarations if isinstance(one, Attribute)}
+        self._is_schema = any(one.is_schema for one in intent.declarations)
         self._pool: Testimonies = {}
         self._fresh: dict[str, Testimony] = {}
         self.before: _Before = {}
-        self.moves_others = False
+
+    @property
+    def moves_others(self) -> bool:
+        """Whether something may rest on what is decided, by what was recorded since."""
+        return any(self._pool[key] for key in self.before)
 
     def claimed(self, intent: Intent) -> set[ContestKey]:
         """Take up the claims of an intent that are not on the docket yet; the contests they are about."""
         evidence = {one.id: one for one in intent.evidence}
+        # A merge may bring further claims of evidence on record.
+        recorded = sorted({one.evidence_id for one in intent.claims} - evidence.keys())
+        if recorded:
+            evidence |= {one.id: one for one in self._reading.view.evidence(ids=recorded)}
         touched: set[ContestKey] = set()
         for claim in intent.claims:
             if claim.id in self._fresh:
                 continue
-            testimony = _testimony(claim, evidence[claim.evidence_id], self._sequence)
+            testimony = self._as_withdrawn(_testimony(claim, evidence[claim.evidence_id], self._sequence))
             self._fresh[claim.id] = testimony
             key = contest_key(claim.slot, claim.value.key, self._schema.attribute(claim.slot.attribute))
             self._read([key])
@@ -113,7 +136,8 @@ class _Docket:
     def resting_on(self, changeset: Changeset) -> set[ContestKey]:
         """The contests not decided yet that rest on those that are.
 
-        What was declared to depend on them always; what follows from a belief where its standing changed.
+        What depends on them always; what follows from a belief where its standing changed, or where the
+        schema did, by which that is judged.
         """
         attributes: dict[str, list[str]] = defaultdict(list)
         slots: set[str] = set()
@@ -130,7 +154,8 @@ class _Docket:
         view = self._reading.view
         found = attribute_slots(view, self._schema, attributes) if attributes else set()
         moved = {*slots, *(one.after.id for one in changeset.changes if _is_flip(one))}
-        self.moves_others = self.moves_others or bool(attributes) or len(moved) > len(slots)
+        if self._is_schema:
+            moved.update(one.id for one in changeset.beliefs)
         if self._links:
             leaning = view.beliefs(BeliefFilter(premises=sorted(moved)))
             found |= contests_of(self._schema, leaning)
@@ -148,27 +173,79 @@ class _Docket:
         return not those or those[0].claim.slot.attribute in self._declared
 
     def expected(self) -> dict[ContestKey, int]:
-        """The version of every contest that was looked at."""
+        """The version of every contest that was looked at, also where nothing was found."""
         context = [key for key in self._pool if key not in self.before]
         standing = {**self.before, **self._standing(context)}
-        return {key: version_of(standing.get(key, ())) for key in self._pool}
+        found = {key: version_of(standing.get(key, ())) for key in self._pool}
+        of_slots: dict[str, int] = {}
+        for key, version in found.items():
+            of_slots[key.slot_id] = max(version, of_slots.get(key.slot_id, 0))
+        return found | {ContestKey(slot): of_slots.get(slot, 0) for slot in self._near()}
+
+    def _near(self) -> set[str]:
+        """The slots that bear on the pool or rest on what is decided: all that was said of them was read."""
+        found: set[str] = set()
+        for key, those in self._pool.items():
+            found.update(premise for one in those for premise in one.claim.depends_on)
+            if not those:
+                continue
+            slot, names = those[0].claim.slot, set[str]()
+            if key in self.before:
+                names.update(self._schema.dependents.get(slot.attribute, ()))
+            for dependency in self._schema.attribute(slot.attribute).depends_on:
+                names.add(self._schema.attribute(dependency.attribute).key)
+            for denial in self._schema.denied_with.get(slot.attribute, ()):
+                names.update(one.attribute for one in denial.statements)
+            found.update(
+                slot_of(slot.subject, name, conditions).id
+                for name in names
+                for conditions in {(), slot.conditions}
+            )
+        return found
 
     def _read(self, keys: Iterable[ContestKey]) -> None:
         unread = [key for key in keys if key not in self._pool]
         if unread:
             kept = self._reading.view.testimonies(unread)
             for key in unread:
-                self._pool[key] = tuple(_withdrawn(kept.get(key, ()), self._gone, self._reading.at))
+                self._pool[key] = tuple(map(self._as_withdrawn, kept.get(key, ())))
+
+    def _as_withdrawn(self, one: Testimony) -> Testimony:
+        """A testimony with what the intent withdraws of it, and lifts."""
+        gone, at = self._gone, self._reading.at
+        targets = gone.intersection((one.claim.id, one.claim.evidence_id))
+        lifted = gone.intersection(each.id for each in one.withdrawals if not each.is_lifted)
+        if not targets and not lifted:
+            return one
+        known = (
+            replace(each, lifted_in=self._sequence, lifted_at=at) if each.id in lifted else each
+            for each in one.withdrawals
+        )
+        new = (Withdrawal("", target, self._sequence, at) for target in sorted(targets))
+        return replace(one, withdrawals=(*known, *new))
 
     def _standing(self, keys: list[ContestKey]) -> _Before:
         if not keys:
             return {}
         held: dict[ContestKey, list[Belief]] = {key: [] for key in keys}
-        for belief in self._reading.view.beliefs(BeliefFilter(contests=keys)):
+        for belief in self._as_forked(self._reading.view.beliefs(BeliefFilter(contests=keys))):
             for key in (ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)):
                 if key in held:
                     held[key].append(belief)
         return {key: tuple(those) for key, those in held.items()}
+
+    def _as_forked(self, beliefs: list[Belief]) -> list[Belief]:
+        """The beliefs; those that moved below a branch since it forked as they stand on the branch."""
+        fork = self._reading.view.head().fork
+        moved = [one for one in beliefs if one.version <= fork and one.stable_until <= one.settled_at]
+        if not fork or not moved:
+            return beliefs
+        policy = self._reading.space.policy_under(self._reading.schema)
+        gate = Gate(self._reading.view, self._reading.schema, Scope(self._reading.at), policy)
+        settled = gate.settled(gate.contests(moved))
+        return [
+            replace(settled[one.id], version=one.version) if one.id in settled else one for one in beliefs
+        ]
 
 
 def _is_flip(change: Change) -> bool:
@@ -195,10 +272,5 @@ def _testimony(claim: Claim, evidence: Evidence, sequence: int) -> Testimony:
         recorded_at=evidence.recorded_at,
         is_pinned=evidence.is_pinned,
         operation=sequence,
+        withdrawals=evidence.withdrawals,
     )
-
-
-def _withdrawn(testimonies: Iterable[Testimony], gone: set[str], at: Instant) -> Iterable[Testimony]:
-    for one in testimonies:
-        is_gone = one.retracted_at is None and (one.claim.id in gone or one.claim.evidence_id in gone)
-        yield replace(one, retracted_at=at) if is_gone else one

@@ -16,6 +16,7 @@ from knowwhy.core.model import (
     Attribute,
     Cardinality,
     Dependency,
+    Schema,
     ValueType,
     attribute_key,
     checked_name,
@@ -48,9 +49,30 @@ def _form(reading: Reading, attribute: Attribute) -> Intent | Outcome:
     known = reading.view.declared(Attribute, [attribute.key]).get(attribute.key)
     if known is not None and _same(known, attribute):
         return Outcome(operation=known.declared_in, at=None, is_repeat=True)
-    held = reading.view.beliefs(BeliefFilter(attribute=attribute.key))
-    touched = dict.fromkeys(contest_key(one.slot, one.value.key, attribute) for one in held)
+    schema = reading.schema.with_declared([attribute])
+    touched = dict.fromkeys(
+        contest_key(one.slot, one.value.key, schema.attribute(one.slot.attribute))
+        for key in _concerned(reading.schema, schema, attribute)
+        for one in reading.view.beliefs(BeliefFilter(attribute=key))
+    )
     return Intent(declarations=(attribute,), contests=tuple(touched))
+
+
+def _concerned(before: Schema, after: Schema, attribute: Attribute) -> list[str]:
+    """The attributes that are understood otherwise once one is declared.
+
+    Beside it what was or is its synonym, and what was or is said to depend on one of these.
+    """
+    known = before.attributes.get(attribute.key, attribute)
+    synonyms = {attribute_key(one) for one in (*known.synonyms, *attribute.synonyms)}
+    renamed = {one for one in synonyms if before.attribute(one).key != after.attribute(one).key}
+    leaning = {
+        one.key
+        for schema in (before, after)
+        for one in schema.attributes.values()
+        if renamed.intersection(dependency.attribute for dependency in one.depends_on)
+    }
+    return sorted({attribute.key} | synonyms | leaning)
 
 
 def _same(known: Attribute, attribute: Attribute) -> bool:
@@ -106,10 +128,12 @@ def _dependencies(given: str | Iterable[str] | Mapping[str, float]) -> tuple[Dep
     if isinstance(given, str):
         given = [given]
     pairs = given.items() if isinstance(given, Mapping) else ((one, DEPENDENCE) for one in given)
-    found = {
-        attribute_key(checked_name(name, "attribute depended on")): float(strength)
-        for name, strength in pairs
-    }
+    found: dict[str, float] = {}
+    for name, strength in pairs:
+        if not isinstance(strength, int | float):
+            msg = f"The strength of a dependency is a number between 0 and 1, not {strength!r}."
+            raise InvalidInput(msg)
+        found[attribute_key(checked_name(name, "attribute depended on"))] = float(strength)
     return tuple(Dependency(key, found[key]) for key in sorted(found))
 
 

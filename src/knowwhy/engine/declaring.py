@@ -117,7 +117,7 @@ class Declaring(Reader):
             signed: `author`, `reason`.
 
         Raises:
-            InvalidInput: a rule that cannot be evaluated.
+            InvalidInput: a rule that cannot be evaluated, or the name of a denial.
         """
         rule = InferenceRule(
             name,
@@ -139,7 +139,7 @@ class Declaring(Reader):
         What has the weaker grounds gives way, as among the values of one attribute.
 
         Raises:
-            InvalidInput: fewer than two statements, or several subjects.
+            InvalidInput: fewer than two statements, several subjects, or the name of a rule.
         """
         denial = Denial(name, tuple(map(pattern, statements)))
         return inference.declare_denial(
@@ -168,7 +168,7 @@ class Declaring(Reader):
             signed: `author`, `reason`.
 
         Raises:
-            InvalidInput: no such policy or model.
+            InvalidInput: nothing is named, or no such policy or model.
         """
         return configure.configure(
             self._space,

@@ -81,7 +81,7 @@ def _form(reading: Reading, inference: _Inference) -> Intent | Outcome:
     if belief_id(slot.id, value.key) in derivation.premises:
         msg = f"{draft.subject} / {draft.attribute} cannot be its own premise."
         raise InvalidInput(msg)
-    words = " and ".join(f"{one.slot.subject.name} / {one.slot.attribute} = {one.value}" for one in grounds)
+    words = " and ".join(map(_stated_by, grounds))
     derived = derivation_of(reading, slot, value, derivation, words, inference.author)
     if recorded := reading.view.evidence(ids=[derived.evidence.id]):
         return _known(reading, recorded[0])
@@ -91,7 +91,16 @@ def _form(reading: Reading, inference: _Inference) -> Intent | Outcome:
         evidence=(derived.evidence,),
         claims=(derived.claim,),
         reported=(derived.evidence.id,),
+        warnings=tuple(
+            f"{_stated_by(one)} is {one.status}, so nothing follows for now."
+            for one in grounds
+            if not one.status.is_held
+        ),
     )
+
+
+def _stated_by(belief: Belief) -> str:
+    return f"{belief.slot.subject.name} / {belief.slot.attribute} = {belief.value}"
 
 
 def _known(reading: Reading, recorded: Evidence) -> Outcome:

@@ -37,9 +37,10 @@ from knowwhy.core.model import (
     value_of,
 )
 from knowwhy.core.revision import Changeset
-from knowwhy.core.timeline import BEGINNING
+from knowwhy.core.timeline import BEGINNING, Instant
 from knowwhy.engine.intent import Intent, Reading
-from knowwhy.errors import InvalidInput
+from knowwhy.engine.overlay import Overlay
+from knowwhy.errors import InvalidInput, TypeMismatch
 from knowwhy.store.protocol import BeliefFilter
 
 _DERIVED: Final = SOURCE_TYPES["derived"]
@@ -60,7 +61,7 @@ class Firing:
 def started(reading: Reading, schema: Schema, intent: Intent) -> Firing:
     """What rules declared by the intent derive from what is on record already."""
     fresh = [one for one in intent.declarations if isinstance(one, InferenceRule) and not one.is_withdrawn]
-    matcher = _Matcher(reading, schema, {})
+    matcher = _Matcher(reading, schema, Overlay())
     instances = [
         instance
         for rule in fresh
@@ -75,8 +76,7 @@ def fired(reading: Reading, schema: Schema, firing: Firing, changeset: Changeset
     new = [one.after for one in changeset.changes if one.before is None and one.after.id not in firing.seen]
     if not new or not schema.rules:
         return firing
-    standing = {one.id: one for one in changeset.beliefs}
-    matcher = _Matcher(reading, schema, standing)
+    matcher = _Matcher(reading, schema, Overlay(changeset.beliefs))
     instances = [
         instance
         for belief in new
@@ -103,7 +103,7 @@ class _Matcher:
 
     reading: Reading
     schema: Schema
-    standing: Mapping[str, Belief]
+    standing: Overlay
     known: dict[str, list[Entity]] = field(default_factory=dict)
 
     def instances(self, rule: InferenceRule, place: int, belief: Belief) -> Iterator[_Instance]:
@@ -141,11 +141,8 @@ class _Matcher:
             keys = [_key(term), value_of(term.name).key]
         wanted = BeliefFilter(attribute=pattern.attribute, subjects=subjects, values=keys)
         found = {one.id: one for one in self.reading.view.beliefs(wanted)}
-        for one in self.standing.values():
-            if one.slot.attribute == pattern.attribute and (
-                subjects is None or one.slot.subject.id in subjects
-            ):
-                found.setdefault(one.id, one)
+        for one in self.standing.beliefs(pattern.attribute, subjects, keys):
+            found.setdefault(one.id, one)
         return [found[one] for one in sorted(found)]
 
     def _bound(self, pattern: Pattern, belief: Belief, bound: Mapping[str, Term]) -> dict[str, Term] | None:
@@ -183,9 +180,7 @@ class _Matcher:
         key = name_key(name)
         if key not in self.known:
             found = {one.id: one for one in self.reading.view.names([key]).get(key, [])}
-            for belief in self.standing.values():
-                if name_key(belief.slot.subject.name) == key:
-                    found[belief.slot.subject.id] = belief.slot.subject
+            found |= self.standing.named(key)
             self.known[key] = list(found.values())
         return self.known[key]
 
@@ -195,12 +190,25 @@ def _key(term: Term) -> str:
 
 
 def _with_derived(reading: Reading, schema: Schema, intent: Intent, instances: Iterable[_Instance]) -> Intent:
-    """The intent with the derivations that rule instances are, as far as they are not on record."""
-    derived = {one.evidence.id: one for one in (_derived(reading, schema, each) for each in instances)}
-    known = {one.id for one in intent.evidence}
-    recorded = reading.view.evidence(contents=sorted({one.evidence.content for one in derived.values()}))
-    known |= {one.id for one in recorded}
-    new = [one for key, one in derived.items() if key not in known]
+    """The intent with the derivations that rule instances are, as far as they do not stand already.
+
+    What was withdrawn, with a rule that is declared again or by this very intent, is drawn anew.
+    """
+    derived = {
+        one.evidence.content: one
+        for one in (_derived(reading, schema, each) for each in instances)
+        if one is not None
+    }
+    recorded = reading.view.evidence(contents=sorted(derived))
+    gone = {one.target for one in intent.retractions}
+    standing = {one.content for one in recorded if _stands(one, gone)}
+    standing |= {one.content for one in intent.evidence}
+    fallen = {one.content for one in recorded}
+    new = [
+        one.drawn_again(reading.at) if content in fallen else one
+        for content, one in derived.items()
+        if content not in standing
+    ]
     if len(new) + len(intent.claims) > _MOST:
         msg = f"The rules derive more than {_MOST:,} beliefs at once; nothing was written. Narrow them."
         raise InvalidInput(msg)
@@ -216,6 +224,11 @@ def _with_derived(reading: Reading, schema: Schema, intent: Intent, instances: I
     )
 
 
+def _stands(one: Evidence, gone: set[str]) -> bool:
+    """Whether evidence stands once some records are withdrawn, or their withdrawals lifted."""
+    return one.id not in gone and all(each.is_lifted or each.id in gone for each in one.withdrawals)
+
+
 @dataclass(frozen=True, slots=True)
 class Derived:
     """A derivation as it goes on record: as evidence, and as the claim that rests on its premises."""
@@ -223,20 +236,23 @@ class Derived:
     evidence: Evidence
     claim: Claim
 
+    def drawn_again(self, at: Instant) -> Derived:
+        """The same inference as a record of its own, after the first was withdrawn, which it stays."""
+        own_id = evidence_id(self.evidence.content, at)
+        claim = claim_of(own_id, self.claim.slot, self.claim.value)
+        return Derived(replace(self.evidence, id=own_id), replace(claim, derivation=self.claim.derivation))
 
-def _derived(reading: Reading, schema: Schema, instance: _Instance) -> Derived:
+
+def _derived(reading: Reading, schema: Schema, instance: _Instance) -> Derived | None:
+    """What an instance derives; nothing where that could be no value of its attribute."""
     rule = instance.rule
-    attribute = schema.attribute(rule.conclusion.attribute)
     conditions = tuple(sorted({pair for one in instance.premises for pair in one.slot.conditions}))
-    slot = slot_of(_subject(rule.conclusion, instance), attribute.key, conditions)
-    value = _value(rule.conclusion, instance, attribute)
-    exceptions = tuple(
-        belief_id(
-            slot_of(_subject(one, instance), one.attribute, conditions).id,
-            _value(one, instance, schema.attribute(one.attribute)).key,
-        )
-        for one in rule.exceptions
-    )
+    concluded = _stated(rule.conclusion, instance, schema, conditions)
+    if concluded is None:
+        return None
+    slot, value = concluded
+    excepted = (_stated(one, instance, schema, conditions) for one in rule.exceptions)
+    exceptions = tuple(belief_id(one[0].id, one[1].key) for one in excepted if one is not None)
     derivation = Derivation(tuple(one.id for one in instance.premises), exceptions, rule.name, rule.strength)
     words = " and ".join(
         f"{one.slot.subject.name} / {one.slot.attribute} = {one.value}" for one in instance.premises
@@ -267,6 +283,18 @@ def derivation_of(
     )
     claim = claim_of(own_id, slot, value)
     return Derived(evidence, replace(claim, derivation=derivation))
+
+
+def _stated(
+    pattern: Pattern, instance: _Instance, schema: Schema, conditions: tuple[tuple[str, str], ...]
+) -> tuple[Slot, Value] | None:
+    """The slot and the value that a pattern comes to; None where the attribute cannot have such a value."""
+    attribute = schema.attribute(pattern.attribute)
+    try:
+        value = _value(pattern, instance, attribute)
+    except TypeMismatch:
+        return None
+    return slot_of(_subject(pattern, instance), attribute.key, conditions), value
 
 
 def _subject(pattern: Pattern, instance: _Instance) -> Entity:

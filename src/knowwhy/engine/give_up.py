@@ -27,7 +27,7 @@ def give_up(
     """Stop believing a value, or whatever stands, without saying that it is wrong.
 
     All that speaks for it so far counts no more; a later word of a source of equal or higher
-    authority brings it back. To lift this, retract its evidence.
+    authority brings it back, which is that of a correction. To lift this, retract its evidence.
 
     Raises:
         NotFound: nothing stands there that could be given up.

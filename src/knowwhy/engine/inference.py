@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from knowwhy.core.model import (
+    VARIABLE,
     Act,
     Denial,
     InferenceRule,
@@ -38,7 +39,7 @@ def pattern(written: PatternLike) -> Pattern:
     """The pattern that a caller means.
 
     Raises:
-        InvalidInput: not three texts.
+        InvalidInput: not three texts, or a variable in the place of the attribute.
     """
     if isinstance(written, str) or len(written) != _TRIPLE:
         msg = f"A pattern is (subject, attribute, value), such as ('?x', 'plan', 'pro'), not {written!r}."
@@ -46,7 +47,13 @@ def pattern(written: PatternLike) -> Pattern:
     subject, attribute, value = (str(one).strip() for one in written)
     checked_name(subject, "subject of a pattern")
     checked_name(value, "value of a pattern")
-    return Pattern(subject, attribute_key(checked_name(attribute, "attribute of a pattern")), value)
+    checked_name(attribute, "attribute of a pattern")
+    if attribute.startswith(VARIABLE):
+        msg = (
+            f"The attribute of a pattern must be given, not {attribute!r}; only the others may be variables."
+        )
+        raise InvalidInput(msg)
+    return Pattern(subject, attribute_key(attribute), value)
 
 
 def declare_rule(
@@ -55,7 +62,11 @@ def declare_rule(
     """Declare that a conclusion follows from premises; it is drawn from all that is held already.
 
     A rule of the same name is replaced, and what it derived falls.
+
+    Raises:
+        InvalidInput: it has no name, or that of a denial.
     """
+    checked_name(rule.name, "name of a rule")
     signature = Signature(Act.DECLARE, author, reason)
     return write(space, signature, lambda reading: _form_rule(reading, rule))
 
@@ -67,16 +78,22 @@ def _form_rule(reading: Reading, rule: InferenceRule) -> Intent | Outcome:
         exceptions=tuple(_by_key(reading.schema, one) for one in rule.exceptions),
         conclusion=_by_key(reading.schema, rule.conclusion),
     )
+    _refuse_taken(rule, reading.schema.denials)
     known = next((one for one in reading.schema.rules if one.key == rule.key), None)
     if known is not None and _same(known, rule):
         return Outcome(operation=known.declared_in, at=None, is_repeat=True)
-    return replace(_without(reading, known), declarations=(rule,))
+    return replace(without_rule(reading, known), declarations=(rule,))
 
 
 def declare_denial(
     space: Space, denial: Denial, *, author: str | None = None, reason: str | None = None
 ) -> Outcome:
-    """Declare that some statements about one subject cannot all hold; what is held is settled anew."""
+    """Declare that some statements about one subject cannot all hold; what is held is settled anew.
+
+    Raises:
+        InvalidInput: it has no name, or that of a rule.
+    """
+    checked_name(denial.name, "name of a denial")
     signature = Signature(Act.DECLARE, author, reason)
     return write(space, signature, lambda reading: _form_denial(reading, denial))
 
@@ -84,11 +101,20 @@ def declare_denial(
 def _form_denial(reading: Reading, denial: Denial) -> Intent | Outcome:
     statements = tuple(_by_key(reading.schema, one) for one in denial.statements)
     denial = replace(denial, statements=statements)
+    _refuse_taken(denial, reading.schema.rules)
     known = next((one for one in reading.schema.denials if one.key == denial.key), None)
     if known is not None and _same(known, denial):
         return Outcome(operation=known.declared_in, at=None, is_repeat=True)
     concerned = (denial,) if known is None else (known, denial)
-    return replace(_settled_anew(reading, concerned), declarations=(denial,))
+    return replace(settled_anew(reading, concerned), declarations=(denial,))
+
+
+def _refuse_taken(new: InferenceRule | Denial, others: Iterable[InferenceRule | Denial]) -> None:
+    """Refuse the name of a rule for a denial, and the other way round: a name is what `withdraw` goes by."""
+    if any(one.key == new.key for one in others):
+        other = "denial" if isinstance(new, InferenceRule) else "rule"
+        msg = f"There is a {other} named {new.name!r} already; choose another name, or withdraw it first."
+        raise InvalidInput(msg)
 
 
 def withdraw(space: Space, name: str, *, author: str | None = None, reason: str | None = None) -> Outcome:
@@ -105,16 +131,16 @@ def _form_withdrawal(reading: Reading, name: str) -> Intent:
     key = name_key(name)
     for rule in reading.schema.rules:
         if rule.key == key:
-            return replace(_without(reading, rule), declarations=(replace(rule, is_withdrawn=True),))
+            return replace(without_rule(reading, rule), declarations=(replace(rule, is_withdrawn=True),))
     for denial in reading.schema.denials:
         if denial.key == key:
             gone = replace(denial, is_withdrawn=True)
-            return replace(_settled_anew(reading, [denial]), declarations=(gone,))
+            return replace(settled_anew(reading, [denial]), declarations=(gone,))
     msg = f"There is no rule or denial named {name!r}."
     raise NotFound(msg, name=name)
 
 
-def _without(reading: Reading, rule: InferenceRule | None) -> Intent:
+def without_rule(reading: Reading, rule: InferenceRule | None) -> Intent:
     """The intent that withdraws all that a rule derived so far."""
     if rule is None:
         return Intent()
@@ -145,7 +171,7 @@ def _without(reading: Reading, rule: InferenceRule | None) -> Intent:
     )
 
 
-def _settled_anew(reading: Reading, denials: Iterable[Denial]) -> Intent:
+def settled_anew(reading: Reading, denials: Iterable[Denial]) -> Intent:
     """The intent that settles all contests that denials speak of."""
     attributes = sorted({one.attribute for denial in denials for one in denial.statements})
     found = {

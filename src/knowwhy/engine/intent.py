@@ -19,6 +19,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
+from knowwhy.engine.readout import ReadOut
 from knowwhy.engine.space import Space
 from knowwhy.store.protocol import Snapshot
 
@@ -40,7 +41,7 @@ class Intent:
     """What a writing verb wants on record, before its consequences are computed.
 
     `contests` are those to decide anew beside the ones that `claims` fall into. `reported` are the
-    evidence ids the caller is told, new and known ones alike.
+    evidence ids the caller is told, new and known ones alike; `read_outs` what was read in their words.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -53,6 +54,11 @@ class Intent:
     contests: tuple[ContestKey, ...] = ()
     reported: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    read_outs: tuple[ReadOut, ...] = ()
+
+    def beside(self, other: Intent) -> Intent:
+        """Both intents as one."""
+        return Intent(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
-from knowwhy.engine import log, observe, upkeep
+from knowwhy.engine import feedback, learn, log, observe, upkeep
+from knowwhy.engine.branch import space_on
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
-from knowwhy.engine.revising import Revising
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.upkeep import Diagnosis, Progress
+from knowwhy.engine.versioning import Versioning
 from knowwhy.ingest.observation import ClaimLike, Observation
+from knowwhy.providers.extraction import Extractor
 
 
 class Details(TypedDict, total=False):
@@ -28,9 +30,11 @@ class Details(TypedDict, total=False):
     reliability: float | None
     is_forced: bool
     metadata: Mapping[str, str] | None
+    extract: bool | Extractor
+    takes_undeclared: bool | None
 
 
-class Memory(Revising):
+class Memory(Versioning):
     """One memory. Read it, as it is now or `at` another time, and write to it; use it as a context manager.
 
     Every write is one operation in an append-only log and is durable when the call returns; an
@@ -40,14 +44,17 @@ class Memory(Revising):
     def __init__(self, space: Space) -> None:
         super().__init__(space)
 
-    def at(self, valid: When | None = None, known: When | None = None) -> Reader:
+    def at(self, valid: When | None = None, known: When | None = None, branch: str | None = None) -> Reader:
         """The memory at another time: the world at `valid`, as known at `known` (each now where None).
+
+        On a `branch`, or on the line that this memory is on. Intervals of time are half-open, in UTC.
 
         Raises:
             NaiveTime: a time of day without a zone.
             InvalidInput: not a date or time.
+            NotFound: there is no such branch.
         """
-        return Reader(self._space, valid, known)
+        return Reader(self._space if branch is None else space_on(self._space, branch), valid, known)
 
     def observe(
         self,
@@ -70,8 +77,8 @@ class Memory(Revising):
             source: who says so: a document with its version, a person, a tool.
             source_type: what kind of source, which sets its authority; see `knowwhy.SOURCE_TYPES`.
             claims: what it says, as (subject, attribute, value) or mappings with those fields and
-                more (see `knowwhy.Draft`). Without claims, declared patterns are looked for; words
-                that match none are kept and can be found, but become no belief.
+                more (see `knowwhy.Draft`). Without claims the words are read by rules, in English and
+                Chinese; what they do not say clearly is kept and can be found, but becomes no belief.
             observed_at: when the source spoke; now where None.
             idempotency_key: makes a repeated call give the first reply and write nothing.
             expected_version: write only if the belief concerned still has this version.
@@ -80,7 +87,9 @@ class Memory(Revising):
             details: what else an `Observation` takes: `recorded_at` (only for loading history: when it
                 became known), `is_pinned` (never to age), `context`, `derived_from` (ids of evidence
                 that this merely repeats), `authority`, `reliability`, `is_forced` (its claims go above all
-                that is not forced, whoever said it), `metadata`.
+                that is not forced), `metadata` (its `speaker` is who "I" is), `extract` (False:
+                the words are not read; or who reads them), `takes_undeclared` (whether attributes that
+                nobody declared are believed of).
 
         Raises:
             InvalidInput: a claim, time or source that cannot be understood.
@@ -125,6 +134,42 @@ class Memory(Revising):
         """The same as `observe` of a text, under the name that other memories give it."""
         return self.observe(text, source=source, source_type=source_type)
 
+    def learn(self, **signed: Unpack[Signed]) -> Outcome:
+        """Learn how reliable sources are, from how they bear each other out; `sources` shows what came of it.
+
+        What a source speaks of whose reliability changed is settled anew: confidence follows, and what is
+        accepted where a policy asks for evidence, as confidence-first does. Authority stays, and so does
+        what pinned evidence weighs. Where it is not sure that sources differ, each is as reliable as its
+        type; where nothing changed noticeably, nothing is written.
+        """
+        return learn.learn(self._space, author=signed.get("author"), reason=signed.get("reason"))
+
+    def feedback(
+        self, belief: str, judgement: str, *, by: str | None = None, **signed: Unpack[Signed]
+    ) -> Outcome:
+        """Record whether somebody who knows finds a belief right: what `calibration` is measured by.
+
+        Nothing that is believed changes. Of a denial, what is judged is that the value does not hold.
+
+        Args:
+            belief: the id of the belief.
+            judgement: right, wrong or unknown. Of one person's judgements on a belief the last counts.
+            by: who judges; the author where None.
+            signed: `author`, `reason`.
+
+        Raises:
+            NotFound: no belief has this id.
+            InvalidInput: another judgement.
+        """
+        return feedback.feedback(
+            self._space,
+            belief,
+            judgement,
+            by=by,
+            author=signed.get("author"),
+            reason=signed.get("reason"),
+        )
+
     def log(self, *, limit: int = 20, before: int | None = None) -> tuple[LogEntry, ...]:
         """The last operations, newest first; `before` a number for those that precede it."""
         return log.log(self._space, limit=limit, before=before)
@@ -144,6 +189,9 @@ class Memory(Revising):
     def close(self) -> None:
         """Let go of the file. A closed memory cannot be used again."""
         self._space.store.close()
+
+    def __str__(self) -> str:
+        return f"the memory {self._space.name!r} on {self._space.line!r}"
 
     def __enter__(self) -> Self:
         return self

@@ -13,11 +13,14 @@ from knowwhy.engine.commit import write
 from knowwhy.engine.intake import Speakers, evidence_of
 from knowwhy.engine.intent import Intent, Reading, Signature, fingerprint
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.reading_out import Scribe, Taker, spoke_at, subjects_of
+from knowwhy.engine.readout import ReadOut, proposals
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.observation import Observation, drafts
-from knowwhy.ingest.patterns import read
 from knowwhy.ingest.resolution import Resolver, names_in
+from knowwhy.ingest.times.moments import placed
+from knowwhy.providers.extraction import Extraction
 
 # A source that repeats its current words undated within this time is taken to be retrying, not confirming.
 REPEAT_WINDOW: Final = MICROSECONDS_PER_DAY
@@ -51,6 +54,11 @@ def observe(
     return write(space, signature, lambda reading: _form(reading, given))
 
 
+def observing(reading: Reading, observations: Sequence[Observation]) -> Intent | Outcome:
+    """What observing these wants on record; an outcome if all of it is known."""
+    return _form(reading, [(one, _forced(one, drafts(one.claims))) for one in observations])
+
+
 def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) -> Intent | Outcome:
     speakers = Speakers(reading.view, [one.source for one, _ in given])
     items = [_words(reading, speakers, one, claims) for one, claims in given]
@@ -59,22 +67,41 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) ->
     unique = {item.evidence.id: item for item in fresh}
     if not unique:
         return _nothing_new(reading, items, recorded)
+    extractions = _extractions(reading, unique.values())
     all_drafts = [draft for item in unique.values() for draft in item.drafts]
-    known = reading.view.names(sorted(names_in(all_drafts, reading.schema)))
+    read = [draft for found in extractions.values() for draft in subjects_of(found)]
+    known = reading.view.names(sorted(names_in([*all_drafts, *read], reading.schema)))
     resolver = Resolver(known, reading.schema, reading.space.zone, is_strict=reading.space.is_strict)
     claims: dict[str, Claim] = {}
+    taker = Taker(reading, resolver, claims)
+    read_outs: list[ReadOut] = []
     for item in unique.values():
         for draft in item.drafts:
             claim = resolver.claim(draft, item.evidence)
             claims[claim.id] = claim
+        if item.evidence.id in extractions:
+            found = extractions[item.evidence.id]
+            read_outs.append(taker.take(found, item.evidence, is_forced=item.said.is_forced))
+            all_drafts += found.drafts
     return Intent(
         entities=tuple(resolver.made.values()),
         sources=tuple({item.evidence.source: None for item in unique.values()}),
         evidence=tuple(item.evidence for item in unique.values()),
         claims=tuple(claims.values()),
         reported=tuple(dict.fromkeys(recorded.get(item.evidence.id, item.evidence.id) for item in items)),
-        warnings=_warnings(all_drafts, resolver),
+        warnings=(*_warnings(all_drafts, resolver), *proposals(read_outs)),
+        read_outs=tuple(one for one in read_outs if one.says_anything),
     )
+
+
+def _extractions(reading: Reading, items: Iterable[_Words]) -> dict[str, Extraction]:
+    """What is read in the words of the items that came without claims, by the id of the evidence."""
+    scribe = Scribe(reading)
+    return {
+        item.evidence.id: scribe.extraction(item.said, item.evidence)
+        for item in items
+        if not item.drafts and item.said.extract is not False
+    }
 
 
 def _forced(one: Observation, claims: list[Draft]) -> list[Draft]:
@@ -83,6 +110,7 @@ def _forced(one: Observation, claims: list[Draft]) -> list[Draft]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
+    said: Observation
     evidence: Evidence
     drafts: list[Draft]
     is_dated: bool
@@ -91,7 +119,8 @@ class _Words:
 def _words(reading: Reading, speakers: Speakers, one: Observation, claims: list[Draft]) -> _Words:
     evidence = evidence_of(reading, speakers, one, claims)
     is_dated = one.observed_at is not None or one.recorded_at is not None
-    return _Words(evidence, claims or _forced(one, read(evidence.text, reading.schema)), is_dated)
+    said_at = spoke_at(reading, one.observed_at or one.recorded_at, evidence)
+    return _Words(one, evidence, [placed(claim, said_at) for claim in claims], is_dated)
 
 
 def _recorded(reading: Reading, items: Sequence[_Words]) -> dict[str, str]:

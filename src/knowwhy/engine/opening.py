@@ -6,12 +6,14 @@ from pathlib import Path
 
 from knowwhy.core.model import checked_name
 from knowwhy.core.timeline import instant
+from knowwhy.engine.address import store_at
+from knowwhy.engine.branch import MARK
 from knowwhy.engine.clock import Clock, system_clock
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.space import Space
-from knowwhy.errors import InvalidInput, Unsupported
-from knowwhy.store.protocol import Store
-from knowwhy.store.sqlite import SqliteStore
+from knowwhy.errors import InvalidInput
+from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.extraction import Extractor
 
 
 def open(
@@ -22,6 +24,8 @@ def open(
     strict: bool = False,
     author: str | None = None,
     clock: Clock = system_clock,
+    extractor: Extractor | None = None,
+    takes_undeclared: bool = False,
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
 
@@ -32,6 +36,9 @@ def open(
         strict: whether only declared attributes are taken.
         author: who signs operations that name nobody else.
         clock: where "now" comes from, in microseconds since 1970 UTC; for tests and replays.
+        extractor: who reads claims out of words that come without any; rules, where None.
+        takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
+            only reported otherwise.
 
     Raises:
         InvalidInput: not a knowwhy file, or an unknown zone.
@@ -41,14 +48,17 @@ def open(
     if zone is not None:
         instant("2000-01-01", zone)
     name = checked_name(space, "space")
-    return Memory(Space(_store(str(address)), name, clock, zone, is_strict=strict, author=author))
-
-
-def _store(address: str) -> Store:
-    if not address:
-        msg = "The address of a memory must not be empty: give the path of a file, or :memory:."
+    if MARK in name:
+        msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
         raise InvalidInput(msg)
-    if "://" in address:
-        msg = f"{address!r} names a server; this version keeps memories in files."
-        raise Unsupported(msg)
-    return SqliteStore(address)
+    space_ = Space(
+        store_at(str(address)),
+        name,
+        clock,
+        zone,
+        is_strict=strict,
+        author=author,
+        extractor=extractor or DeterministicExtractor(),
+        takes_undeclared=takes_undeclared,
+    )
+    return Memory(space_)

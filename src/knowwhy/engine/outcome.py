@@ -9,6 +9,7 @@ from typing import Any
 from knowwhy.core.model import Operation, Status, one_line
 from knowwhy.core.revision import Change, Changeset, Conflict
 from knowwhy.core.timeline import Instant, isoformat
+from knowwhy.engine.readout import ReadOut
 from knowwhy.explain.sentences import because
 
 
@@ -55,7 +56,8 @@ class Outcome:
 
     `operation` is its number in the log, and the version of every belief it touched. `evidence`
     holds the ids of the evidence it was given; `recorded` says how many of them were new. `is_repeat`
-    says that nothing was written, because the same thing had been recorded before.
+    says that nothing was written, because the same thing had been recorded before. `read_outs` tell
+    what was read in words that came without claims.
     """
 
     operation: int
@@ -66,6 +68,7 @@ class Outcome:
     conflicts: tuple[FoundConflict, ...] = ()
     warnings: tuple[str, ...] = ()
     is_repeat: bool = False
+    read_outs: tuple[ReadOut, ...] = ()
 
     def numbered(self, operation: Operation) -> Outcome:
         """The same outcome with the number and time that the log gave it."""
@@ -82,6 +85,7 @@ class Outcome:
             "conflicts": [_fields(conflict) for conflict in self.conflicts],
             "warnings": list(self.warnings),
             "is_repeat": self.is_repeat,
+            **({"read_outs": [one.as_dict() for one in self.read_outs]} if self.read_outs else {}),
         }
 
     def __str__(self) -> str:
@@ -95,12 +99,18 @@ class Outcome:
         lines = [f"Operation {self.operation}: {recorded}; {changed}."]
         lines += [f"  {change}" for change in self.changes]
         lines += [f"  conflict {conflict.id}, {conflict}" for conflict in self.conflicts]
+        lines += [f"  {line}" for one in self.read_outs for line in one.lines()]
         lines += [f"  note: {warning}" for warning in self.warnings]
         return "\n".join(lines)
 
 
 def outcome_of(
-    changeset: Changeset, at: Instant, evidence: tuple[str, ...], recorded: int, warnings: tuple[str, ...]
+    changeset: Changeset,
+    at: Instant,
+    evidence: tuple[str, ...],
+    recorded: int,
+    warnings: tuple[str, ...],
+    read_outs: tuple[ReadOut, ...] = (),
 ) -> Outcome:
     """The outcome of a changeset, not yet numbered."""
     return Outcome(
@@ -111,6 +121,7 @@ def outcome_of(
         changes=tuple(_changed(change, at) for change in changeset.changes),
         conflicts=tuple(_found(conflict) for conflict in changeset.conflicts),
         warnings=warnings,
+        read_outs=read_outs,
     )
 
 
@@ -128,6 +139,7 @@ def outcome_from(operation: Operation) -> Outcome:
             for conflict in kept.get("conflicts", ())
         ),
         warnings=tuple(kept.get("warnings", ())),
+        read_outs=tuple(ReadOut.from_dict(one) for one in kept.get("read_outs", ())),
     )
 
 

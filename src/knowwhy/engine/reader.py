@@ -6,13 +6,29 @@ from collections.abc import Collection, Mapping
 
 from knowwhy.core.model import RawValue
 from knowwhy.core.timeline import Scope
-from knowwhy.engine import ask, conflicts, history, recall, why
+from knowwhy.engine import (
+    ask,
+    calibration,
+    conflicts,
+    declared,
+    feedback,
+    history,
+    recall,
+    sources,
+    why,
+    why_not,
+)
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.space import Space, When
+from knowwhy.explain.absence import WhyNot
+from knowwhy.explain.calibration import CalibrationReport
+from knowwhy.explain.declarations import Declarations
 from knowwhy.explain.explanation import Explanation
 from knowwhy.explain.history import History
+from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
 from knowwhy.recall.answer import Answer, Recollection
+from knowwhy.recall.finding import Finding
 
 
 class Reader:
@@ -98,18 +114,72 @@ class Reader:
         return why.why_standing(self._space, belief, attribute, scope=self._scope(), conditions=conditions)
 
     def history(
-        self, subject: str, attribute: str, *, conditions: Mapping[str, str] | None = None
+        self, subject: str, attribute: str | None = None, *, conditions: Mapping[str, str] | None = None
     ) -> History:
-        """What was true when, and when and why the mind changed.
+        """What was true when, when and why the mind changed, and what fell with it.
+
+        Of a subject's attribute, or `history(belief_id)`.
+
+        Raises:
+            AmbiguousName: the subject's name stands for several entities.
+            NotFound: no belief has such an id.
+        """
+        return history.history(self._space, subject, attribute, scope=self._scope(), conditions=conditions)
+
+    def why_not(
+        self,
+        subject: str,
+        attribute: str,
+        value: RawValue,
+        *,
+        unit: str | None = None,
+        conditions: Mapping[str, str] | None = None,
+    ) -> WhyNot:
+        """Why the proposition that `subject`'s `attribute` is `value` is not believed.
 
         Raises:
             AmbiguousName: the subject's name stands for several entities.
         """
-        return history.history(self._space, subject, attribute, scope=self._scope(), conditions=conditions)
+        return why_not.why_not(
+            self._space, subject, attribute, value, scope=self._scope(), unit=unit, conditions=conditions
+        )
 
     def conflicts(self, subject: str | None = None) -> tuple[OpenConflict, ...]:
         """What cannot all be so and no rule has put to rest, about one subject or all."""
         return conflicts.conflicts(self._space, subject, scope=self._scope())
+
+    def sources(self, name: str | None = None) -> tuple[SourceStanding, ...]:
+        """How far each source is trusted, and what became of what it said; all of them, or those of a name.
+
+        It reads all that was ever said, so it takes its time in a large memory.
+
+        Raises:
+            NotFound: no source of that name has spoken.
+        """
+        return sources.sources(self._space, name, scope=self._scope())
+
+    def calibration(self, *, attribute: str | None = None) -> CalibrationReport:
+        """How well confidences did, as far as somebody judged: of one attribute, or of all.
+
+        It says which map is in force, if there are labels enough for one, and when it will be fitted anew.
+        Valid time plays no part: a label judges a belief as it stood when it was given.
+        """
+        return calibration.calibration(self._space, attribute, scope=self._scope())
+
+    def to_check(self, limit: int = 5, *, seed: int | str = 0) -> tuple[Finding, ...]:
+        """Beliefs that stand, drawn by chance from all that nobody has judged yet, for somebody to check.
+
+        The same `seed` goes on with the same sample. What is drawn this way, and not what caught the eye,
+        tells how all that stands does.
+
+        Raises:
+            InvalidInput: a limit below 1.
+        """
+        return feedback.to_check(self._space, limit, seed=seed, scope=self._scope())
+
+    def declared(self, name: str | None = None) -> Declarations:
+        """What is declared: attributes, rules, denials, policy; or only what goes by a name."""
+        return declared.declared(self._space, name, scope=self._scope())
 
     def search(self, question: str, *, limit: int = 5) -> Recollection:
         """The same as `recall`, under the name that other memories give it."""

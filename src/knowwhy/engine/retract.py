@@ -28,10 +28,11 @@ def retract(
         VersionConflict: `expected_version` is given and the belief has moved on.
     """
     signature = Signature(Act.RETRACT, author, reason, expected_version=expected_version)
-    return write(space, signature, lambda reading: _form(reading, target, reason))
+    return write(space, signature, lambda reading: retracting(reading, target, reason))
 
 
-def _form(reading: Reading, target: str, reason: str | None) -> Intent | Outcome:
+def retracting(reading: Reading, target: str, reason: str | None) -> Intent | Outcome:
+    """What withdrawing a record wants on record; an outcome if it is withdrawn already."""
     testimonies = reading.view.claims([target])
     evidence = reading.view.evidence(ids=[target])
     if not testimonies and not evidence:

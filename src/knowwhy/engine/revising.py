@@ -118,7 +118,8 @@ class Revising(Declaring):
     ) -> Outcome:
         """Stop believing a value, or whatever stands, without saying that it is wrong.
 
-        What speaks for it so far counts no more; a later word of equal or higher authority brings it back.
+        What speaks for it so far counts no more. It has the authority of a correction: another correction
+        brings the value back, or a forced word, or retracting the evidence that this leaves.
 
         Raises:
             NotFound: nothing stands there that could be given up.

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TypeAlias
 
-from knowwhy.core.model import Attribute, Charter, Denial, InferenceRule, Learning, Schema
+from knowwhy.core.model import (
+    Attribute,
+    Branch,
+    Charter,
+    Denial,
+    Horizon,
+    InferenceRule,
+    Learning,
+    Schema,
+)
 from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, POLICIES, Policy
-from knowwhy.core.timeline import FOREVER, Instant, Scope, instant
+from knowwhy.core.timeline import FOREVER, Instant, Scope, instant, isoformat, shown
 from knowwhy.engine.clock import Clock, system_clock
+from knowwhy.engine.labels import LabelCache
+from knowwhy.errors import BeyondHorizon
+from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.gate import Gate
 from knowwhy.store.protocol import Snapshot, Store
 
@@ -31,6 +44,9 @@ class Space:
 
     `zone` says how times of day without a zone are to be read; where it is None they are refused.
     A strict space takes only declared attributes. `author` signs operations that name nobody else.
+    On a `branch` the store is layered, and `trunk` is the main line it belongs to. Operations belong to
+    the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
+    declared are believed of where it `takes_undeclared` ones.
     """
 
     store: Store
@@ -40,7 +56,28 @@ class Space:
     is_strict: bool = False
     author: str | None = None
     policy: Policy = AUTHORITY_THEN_RECENCY
+    branch: Branch | None = None
+    trunk: Space | None = None
+    run: str | None = None
+    extractor: Extractor = field(default_factory=DeterministicExtractor)
+    takes_undeclared: bool = False
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
+    _labels: LabelCache = field(default_factory=LabelCache, init=False)
+
+    @property
+    def root(self) -> Space:
+        """The main line: this memory itself, where it is no branch."""
+        return self.trunk or self
+
+    @property
+    def line(self) -> str:
+        """What this line of the memory is called."""
+        return "main" if self.branch is None else self.branch.name
+
+    def on(self, branch: Branch | None, store: Store) -> Space:
+        """The same memory on one of its branches, which a layered store keeps."""
+        root = self.root
+        return replace(root, store=store, branch=branch, trunk=root, run=self.run, _schema=_SchemaCache())
 
     def instant(self, when: When) -> Instant:
         """The instant that a caller's writing of a time means here."""
@@ -55,7 +92,7 @@ class Space:
         """The declarations in force."""
         declared_in = view.head().schema
         if self._schema.declared_in != declared_in:
-            kinds = (Attribute, InferenceRule, Denial, Charter, Learning)
+            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon)
             self._schema.schema = Schema().with_declared(
                 one for kind in kinds for one in view.declared(kind).values()
             )
@@ -68,7 +105,29 @@ class Space:
 
     @contextmanager
     def reading(self, scope: Scope) -> Iterator[Gate]:
-        """The gate to one consistent state of this memory."""
+        """The gate to one consistent state of this memory.
+
+        Raises:
+            BeyondHorizon: what was known then was dropped, and can no longer be told.
+        """
+        if not scope.is_latest_knowledge:
+            self._check_horizon(scope.known)
         with self.store.snapshot(self.name) as view:
             schema = self.schema(view)
-            yield Gate(view, schema, scope, self.policy_under(schema))
+            calibrations = self._labels.calibrations(view, schema, scope.known)
+            yield Gate(view, schema, scope, self.policy_under(schema), calibrations)
+
+    def horizon(self) -> Instant:
+        """From when on this memory can still tell what was known."""
+        root = self.root
+        with root.store.snapshot(root.name) as view:
+            return root.schema(view).horizon
+
+    def _check_horizon(self, known: Instant) -> None:
+        horizon = self.horizon()
+        if known < horizon:
+            msg = (
+                f"What was known before {shown(horizon)} was dropped, so it can no longer be told; "
+                "ask for what was known then or later."
+            )
+            raise BeyondHorizon(msg, horizon=isoformat(horizon))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from knowwhy.core.model import Attribute, Belief, Evidence, Rule, Slot, Testimony
+from knowwhy.core.model import Attribute, Belief, Evidence, Slot, Testimony
 from knowwhy.core.revision import ContestKey, Pool, Terms, contest_key, settle_together
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine.commit import belief_text
@@ -78,7 +78,7 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
 
 
 def views_due(space: Space, view: Snapshot, progress: Progress | None = None) -> Iterator[Belief | TextEntry]:
-    """Every view row that follows from the log."""
+    """Every view row that follows from the log; of a branch, those of what was decided or said on it."""
     ledger = _Ledger(space, view)
     for done, slots in _chunked(slot.id for slot in view.every(Slot)):
         yield from ledger.settled(slots)
@@ -99,6 +99,7 @@ class _Ledger:
         self._view = view
         self._schema = space.schema(view)
         self._terms = Terms(self._schema, space.policy_under(self._schema))
+        self._fork = view.head().fork
         self._decisions = {one.contest: one.operation for one in view.every(Decision)}
         # An operation is large, and touches slots of many chunks: each is read once.
         self._decided_at: dict[int, Instant] = {}
@@ -110,49 +111,35 @@ class _Ledger:
             for one in those:
                 attribute = self._schema.attribute(one.claim.slot.attribute)
                 contests[contest_key(one.claim.slot, one.claim.value.key, attribute)].append(one)
-        self._read_operations(self._last_touched(key, those) for key, those in contests.items())
+        versions = {key: self._last_touched(key, those) for key, those in contests.items()}
+        self._read_operations(versions.values())
         for key, those in contests.items():
-            version = self._last_touched(key, those)
-            for belief in self._due(key, tuple(those), version):
-                numbered = replace(belief, version=version)
+            # What was not touched since the fork is kept below, and so is what a value was indexed by there.
+            if versions[key] <= self._fork:
+                continue
+            below = {one.claim.value.key for one in those if one.operation <= self._fork}
+            for belief in self._due(key, tuple(those), versions[key]):
+                numbered = replace(belief, version=versions[key])
                 yield numbered
-                yield belief_text(numbered)
+                if belief.value.key not in below:
+                    yield belief_text(numbered)
 
     def _due(self, key: ContestKey, those: tuple[Testimony, ...], version: int) -> tuple[Belief, ...]:
-        pool = with_ancestry(self._view, self._schema, {key: those})
-        due = self._settled(pool, key, version)
-        if not any(one.claim.derivation is not None for one in those):
-            return due
-        # A derivation stands as its premises do since the last operation on any of them.
-        latest = max(self._last_touched(each, testimonies) for each, testimonies in pool.items())
-        if latest <= version:
-            return due
-        self._read_operations([latest])
-        now = {one.id: one for one in self._settled(pool, key, latest)}
-        return tuple(
-            replace(
-                one,
-                status=now[one.id].status,
-                because=now[one.id].because,
-                derivations=now[one.id].derivations,
-            )
-            if Rule.DERIVED in _rules(one, now[one.id]) or Rule.UNFOUNDED in _rules(one, now[one.id])
-            else replace(one, derivations=now[one.id].derivations)
-            for one in due
-        )
+        """What a contest came to when it was decided last, with what had been said and withdrawn till then.
 
-    def _settled(
-        self, pool: Mapping[ContestKey, tuple[Testimony, ...]], key: ContestKey, operation: int
-    ) -> tuple[Belief, ...]:
-        at = Scope(self._decided_at[operation])
-        return settle_together(Pool(pool, self._terms), at).kept.get(key, ())
+        Premises of what is derived may have been spoken of since; it is decided again only where they flip.
+        """
+        pool = Pool(with_ancestry(self._view, self._schema, {key: those}), self._terms).as_of(version)
+        return settle_together(pool, Scope(self._decided_at[version])).kept.get(key, ())
 
     def _last_touched(self, key: ContestKey, testimonies: Iterable[Testimony]) -> int:
         """The number of the last operation that touched a contest: by word, withdrawal or declaration."""
         numbers = [self._decisions.get(key, 0), self._schema.charter.declared_in]
         for one in testimonies:
             numbers.append(one.operation)
-            numbers.append(one.retraction or 0)
+            numbers += (
+                number for each in one.withdrawals for number in (each.operation, each.lifted_in or 0)
+            )
             numbers.append(self._schema.attribute(one.claim.slot.attribute).declared_in)
         return max(numbers)
 
@@ -163,13 +150,11 @@ class _Ledger:
             self._decided_at.update((one.sequence, one.decided_at) for one in read)
 
 
-def _rules(*beliefs: Belief) -> set[Rule]:
-    return {one.because.rule for one in beliefs}
-
-
 def _evidence_texts(view: Snapshot) -> Iterator[TextEntry]:
+    fork = view.head().fork
     for one in view.every(Evidence):
-        yield TextEntry(one.id, terms(one.text))
+        if one.operation > fork:
+            yield TextEntry(one.id, terms(one.text))
 
 
 def _chunked(ids: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knowwhy.core.model import Belief, Draft, RawValue, Status
+from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Scope
 from knowwhy.engine.ask import about, meant
 from knowwhy.engine.space import Space
 from knowwhy.errors import AmbiguousName, NotFound
-from knowwhy.explain.explanation import Explanation
+from knowwhy.explain.explanation import Explanation, Inference
 from knowwhy.explain.trust import Trust
 from knowwhy.ingest.resolution import Resolver, conditions_key, names_in
 from knowwhy.recall.gate import Gate
@@ -81,7 +82,8 @@ def trust(
 
 def explained(gate: Gate, belief: Belief) -> Explanation:
     """The explanation of a belief that the gate let through."""
-    contest = gate.beliefs(BeliefFilter(contests=[gate.contest(belief)]))
+    key = gate.contest(belief)
+    contest = gate.beliefs(BeliefFilter(contests=[key]))
     rivals = [one for one in contest if one.id != belief.id]
     grounds = gate.grounds([belief, *rivals])
     shown = [ground for those in grounds.values() for ground in those]
@@ -95,6 +97,35 @@ def explained(gate: Gate, belief: Belief) -> Explanation:
         grounds=grounds.get(belief.id, ()),
         rivals=tuple((one, grounds.get(one.id, ())) for one in sorted(rivals, key=_prominence, reverse=True)),
         texts=texts,
+        inferences=_inferences(gate, key, belief),
+        calibrated=gate.shown(contest),
+    )
+
+
+def _inferences(gate: Gate, key: ContestKey, belief: Belief) -> tuple[Inference, ...]:
+    """How a belief follows from others, by every derivation of it that was not withdrawn."""
+    derivations = dict.fromkeys(
+        one.claim.derivation
+        for one in gate.view.testimonies([key])[key]
+        if one.claim.derivation is not None
+        and one.claim.value.key == belief.value.key
+        and one.is_visible(gate.scope.known)
+    )
+    if not derivations:
+        return ()
+    ids = sorted(
+        {named for one in derivations if one is not None for named in (*one.premises, *one.exceptions)}
+    )
+    known = {one.id: one for one in gate.beliefs(BeliefFilter(ids=ids))}
+    return tuple(
+        Inference(
+            one,
+            tuple(known[each] for each in one.premises if each in known),
+            tuple(known[each] for each in one.exceptions if each in known),
+            one in belief.derivations,
+        )
+        for one in derivations
+        if one is not None
     )
 
 

@@ -3,13 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from knowwhy.core.model import Attribute, Belief, Status, one_line
+from knowwhy.core.model import HIGHEST_AUTHORITY, Attribute, Belief, Derivation, Rule, Status, one_line
 from knowwhy.core.revision import Ground
 from knowwhy.core.timeline import FOREVER, Instant, isoformat, shown
 from knowwhy.explain.sentences import because
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """One way in which a belief follows: the derivation, and its premises and exceptions as they stand.
+
+    `applies` says whether all premises hold and no exception does.
+    """
+
+    derivation: Derivation
+    premises: tuple[Belief, ...]
+    exceptions: tuple[Belief, ...]
+    applies: bool
+
+    def as_dict(self, at: Instant) -> dict[str, Any]:
+        """The inference for a program."""
+        return {
+            "rule": self.derivation.rule or None,
+            "strength": self.derivation.strength,
+            "applies": self.applies,
+            "premises": [_standing(one, at) for one in self.premises],
+            "exceptions": [_standing(one, at) for one in self.exceptions],
+        }
+
+    def in_words(self, at: Instant) -> str:
+        """The inference as a line."""
+        rule = f"by the rule “{self.derivation.rule}” " if self.derivation.rule else ""
+        head = (
+            f"+ follows {rule}(strength {self.derivation.strength:.2f})"
+            if self.applies
+            else f"  would follow {rule}"
+        )
+        premises = " and ".join(_mention(one, at) for one in self.premises)
+        unless = " or ".join(_mention(one, at) for one in self.exceptions)
+        return one_line(f"{head.rstrip()} from {premises}{f', unless {unless}' if unless else ''}")
+
+
+def _standing(belief: Belief, at: Instant) -> dict[str, Any]:
+    return {
+        "id": belief.id,
+        "subject": belief.slot.subject.name,
+        "attribute": belief.slot.attribute,
+        "value": str(belief.value),
+        "status": belief.status_at(at),
+        "confidence": round(belief.confidence(at), 6),
+    }
+
+
+def _mention(belief: Belief, at: Instant) -> str:
+    stated = f"{belief.slot.subject.name} / {belief.slot.attribute} = {belief.value}"
+    return f"{stated} ({belief.status_at(at)}, {belief.confidence(at):.2f}) [{belief.id}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +68,9 @@ class Explanation:
     """Why one belief has its status and its confidence, at one instant.
 
     `grounds` are the statements for and against it with what each weighs, `rivals` the other values
-    of its slot with theirs, `texts` the words of the evidence by its id.
+    of its slot with theirs, `texts` the words of the evidence by its id, `inferences` how it follows
+    from others. `calibrated` holds the confidence of it and of its rivals, by id, as a map fitted to labels
+    has it; it is empty where no map is in force.
     """
 
     belief: Belief
@@ -27,6 +80,8 @@ class Explanation:
     grounds: tuple[Ground, ...]
     rivals: tuple[tuple[Belief, tuple[Ground, ...]], ...]
     texts: Mapping[str, str]
+    inferences: tuple[Inference, ...] = ()
+    calibrated: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def status(self) -> Status:
@@ -35,7 +90,12 @@ class Explanation:
 
     @property
     def confidence(self) -> float:
-        """The projected probability when read."""
+        """The probability when read; calibrated where a map is in force."""
+        return self._confidence(self.belief)
+
+    @property
+    def raw_confidence(self) -> float:
+        """The projected probability when read, before any calibration: what its weights add up to."""
         return self.belief.confidence(self.at)
 
     @property
@@ -48,7 +108,7 @@ class Explanation:
     @property
     def taken_by_rivals(self) -> float:
         """How much more confident it would be if no other value were spoken for."""
-        return max(0.0, self.belief.tally.alone().confidence(self.at) - self.confidence)
+        return max(0.0, self.belief.tally.alone().confidence(self.at) - self.raw_confidence)
 
     @property
     def would_change_it(self) -> tuple[str, ...]:
@@ -69,6 +129,7 @@ class Explanation:
             "because": self.because,
             "policy": self.policy,
             "confidence": round(self.confidence, 6),
+            "raw_confidence": round(self.raw_confidence, 6),
             "ignorance": round(belief.tally.ignorance(self.at), 6),
             "conflict": round(belief.tally.conflict(self.at), 6),
             "taken_by_rivals": round(self.taken_by_rivals, 6),
@@ -77,12 +138,25 @@ class Explanation:
             "until": isoformat(belief.until),
             "version": belief.version,
             "grounds": [self._ground(ground) for ground in self.grounds],
+            "follows_from": [one.as_dict(self.at) for one in self.inferences],
+            "doubts": [
+                {
+                    "subject": one.subject,
+                    "attribute": one.attribute,
+                    "before": one.before,
+                    "after": one.after,
+                    "moved_at": isoformat(one.moved_at),
+                    "strength": one.strength,
+                }
+                for one in belief.doubts
+            ],
             "rivals": [
                 {
                     "id": rival.id,
                     "value": str(rival.value),
                     "status": rival.status_at(self.at),
-                    "confidence": round(rival.confidence(self.at), 6),
+                    "confidence": round(self._confidence(rival), 6),
+                    "raw_confidence": round(rival.confidence(self.at), 6),
                     "because": because(rival),
                     "grounds": [self._ground(ground) for ground in those],
                 }
@@ -90,6 +164,9 @@ class Explanation:
             ],
             "would_change_it": list(self.would_change_it),
         }
+
+    def _confidence(self, belief: Belief) -> float:
+        return self.calibrated.get(belief.id, belief.confidence(self.at))
 
     def _ground(self, ground: Ground) -> dict[str, Any]:
         testimony = ground.testimony
@@ -100,7 +177,7 @@ class Explanation:
             "source": testimony.source.name,
             "source_type": testimony.source.type,
             "authority": testimony.source.authority,
-            "reliability": testimony.source.reliability,
+            "reliability": round(ground.reliability, 6),
             "observed_at": isoformat(testimony.observed_at),
             "text": self._words(ground),
             "count": round(ground.count, 6),
@@ -114,14 +191,17 @@ class Explanation:
 
     def __str__(self) -> str:
         belief = self.belief
+        raw = f" (raw {self.raw_confidence:.2f})" if self.calibrated else ""
         lines = [
             one_line(f"{belief.slot.subject.name} / {self.attribute.name} = {belief.value}"),
-            f"  {self.status}, confidence {self.confidence:.2f}: {self.because}",
+            f"  {self.status}, confidence {self.confidence:.2f}{raw}: {self.because}",
         ]
         lines += [f"  {line}" for line in self._grounds_in_words(self.grounds)]
+        lines += [f"  {one.in_words(self.at)}" for one in self.inferences]
+        lines += [f"  − {doubt}" for doubt in belief.doubts]
         for rival, those in self.rivals:
             counted = tuple(ground for ground in those if ground.is_counted)
-            standing = f"{rival.status_at(self.at)}, {rival.confidence(self.at):.2f}"
+            standing = f"{rival.status_at(self.at)}, {self._confidence(rival):.2f}"
             head = (
                 f"against: {rival.value} ({standing}" if counted else f"before: {rival.value} ({rival.status}"
             )
@@ -163,8 +243,13 @@ def _prospects(explanation: Explanation) -> list[str]:
     belief, status = explanation.belief, explanation.status
     counted = [ground for ground in explanation.grounds if ground.is_counted and ground.is_support]
     found = []
-    if status is Status.ACCEPTED:
-        found.append(f"a later word of a source with authority {belief.authority} or more for another value")
+    if explanation.inferences and status.is_held:
+        found.append("any of its premises falling, or another value being observed")
+    elif status is Status.DOUBTFUL:
+        found.append("a new statement of any source that it still holds")
+        found += [f"{one.attribute} turning out to be {one.before} still" for one in belief.doubts]
+    elif status is Status.ACCEPTED:
+        found.append(f"a later word of {_of(belief.authority)} for another value")
         if len(counted) == 1:
             found.append(f"withdrawing {counted[0].testimony.claim.evidence_id}, its only ground")
         if belief.stale_from < FOREVER:
@@ -173,7 +258,9 @@ def _prospects(explanation: Explanation) -> list[str]:
         found.append("one more source for either side, or a correction by a person")
     elif status is Status.CHALLENGER:
         strongest = max((rival.authority for rival, _ in explanation.rivals), default=0)
-        found.append(f"the same word from a source with authority {strongest} or more")
+        if belief.because.rule is Rule.DENIED:
+            found.append(f"{belief.because.against} no longer being held")
+        found.append(f"the same word from {_of(strongest)}")
     elif status is Status.STALE:
         found.append("a new statement of any source that it still holds")
     elif status is Status.PLANNED:
@@ -181,3 +268,10 @@ def _prospects(explanation: Explanation) -> list[str]:
     else:
         found.append("new evidence for it, later than what stands now")
     return found
+
+
+def _of(authority: int) -> str:
+    """Who has at least this authority, in words."""
+    if authority > HIGHEST_AUTHORITY:
+        return "somebody who forces it"
+    return f"a source with authority {authority} or more"

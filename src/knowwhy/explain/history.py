@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,30 @@ from knowwhy.explain.sentences import because
 
 
 @dataclass(frozen=True, slots=True)
+class Carried:
+    """A belief that rests on what turned, and fell or became doubtful in the same operation."""
+
+    belief: str
+    subject: str
+    attribute: str
+    value: str
+    before: str | None
+    after: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The belief for a program."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __str__(self) -> str:
+        return one_line(f"{self.subject} / {self.attribute} = {self.value}: {self.before} → {self.after}")
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One change of mind: at which operation which belief went from which standing to which, and why.
 
-    `triggers` are the evidence items (or withdrawn records) that the operation brought.
+    `triggers` are the evidence items (or withdrawn records) that the operation brought, `policy` what
+    decided where an attribute names none of its own, `carried` what fell or became doubtful with it.
     """
 
     operation: int
@@ -28,6 +48,8 @@ class Turn:
     belief: Belief
     before: Belief | None
     triggers: tuple[str, ...]
+    policy: str | None = None
+    carried: tuple[Carried, ...] = ()
 
     @property
     def because(self) -> str:
@@ -51,6 +73,8 @@ class Turn:
             "until": isoformat(self.belief.until),
             "because": self.because,
             "triggers": list(self.triggers),
+            "policy": self.policy,
+            "carried": [one.as_dict() for one in self.carried],
         }
 
 
@@ -107,21 +131,24 @@ class History:
                 f"  {turn.operation}. {shown(turn.at)} {turn.act}: {turn.belief.value}: "
                 f"{was}{turn.belief.status} ({turn.because})"
             )
+            lines += [f"     with it {one}" for one in turn.carried]
         return "\n".join(lines)
 
 
 def turns(
     testimonies: Iterable[Testimony],
-    attribute: Attribute,
     operations: Mapping[int, Operation],
-    policy: Policy,
+    settled: Callable[[Instant], Iterable[Belief]],
 ) -> Iterator[Turn]:
-    """The turns that one contest took, in the order in which its testimony became known."""
-    known = list(testimonies)
+    """The turns that one contest took, in the order in which what bears on it became known.
+
+    `testimonies` is all that bears on it, also on what it rests on; `settled` gives its beliefs as they
+    stood at an instant, by what was known then.
+    """
     before: dict[str, Belief] = {}
-    for at, brought in _arrivals(known):
+    for at, brought in _arrivals(list(testimonies)):
         operation = operations[max(number for number, _ in brought)]
-        for belief in settle(known, attribute, Scope(at, at), policy):
+        for belief in settled(at):
             earlier = before.get(belief.id)
             before[belief.id] = belief
             if earlier is None or (earlier.status, earlier.until) != (belief.status, belief.until):
@@ -134,6 +161,7 @@ def turns(
                     belief,
                     earlier,
                     tuple(sorted({evidence for _, evidence in brought})),
+                    operation.policy,
                 )
 
 
@@ -142,8 +170,10 @@ def _arrivals(known: list[Testimony]) -> list[tuple[Instant, list[tuple[int, str
     arrivals: dict[Instant, list[tuple[int, str]]] = defaultdict(list)
     for one in known:
         arrivals[one.recorded_at].append((one.operation, one.claim.evidence_id))
-        if one.retracted_at is not None and one.retraction is not None:
-            arrivals[one.retracted_at].append((one.retraction, one.claim.evidence_id))
+        for each in one.withdrawals:
+            arrivals[each.at].append((each.operation, one.claim.evidence_id))
+            if each.lifted_at is not None and each.lifted_in is not None:
+                arrivals[each.lifted_at].append((each.lifted_in, one.claim.evidence_id))
     return sorted(arrivals.items())
 
 

@@ -48,6 +48,11 @@ class Trust:
         return self.explanation.confidence if self.explanation else 0.5
 
     @property
+    def raw_confidence(self) -> float:
+        """The same before any calibration."""
+        return self.explanation.raw_confidence if self.explanation else 0.5
+
+    @property
     def status(self) -> str:
         """The status of the belief, or "unknown"."""
         return self.explanation.status if self.explanation else "unknown"
@@ -78,6 +83,7 @@ class Trust:
             "value": self.value,
             "at": isoformat(self.at),
             "confidence": round(self.confidence, 6),
+            "raw_confidence": round(self.raw_confidence, 6),
             "status": self.status,
             "view": self.view,
             "sources": list(self.sources),

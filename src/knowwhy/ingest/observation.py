@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
 from knowwhy.core.model import Draft, Modality, Stance, checked_name
 from knowwhy.errors import InvalidInput
+from knowwhy.providers.extraction import Extractor
 
 # A claim as callers may write it: a draft, its fields as a mapping, or (subject, attribute, value).
 ClaimLike: TypeAlias = Draft | Mapping[str, Any] | Sequence[Any]
@@ -22,6 +23,10 @@ class Observation:
     history: when the memory this comes from learnt of it. `derived_from` are evidence ids whose
     voice this merely repeats. `is_forced` puts its claims above all that is not forced. `authority`
     and `reliability` override the source type's own.
+
+    Words without claims are read by the memory's extractor, by the one given as `extract`, or not at
+    all where that is False. `takes_undeclared` says whether what they say of attributes that nobody
+    declared is taken; None: as the memory does.
     """
 
     source: str
@@ -37,6 +42,8 @@ class Observation:
     reliability: float | None = None
     is_forced: bool = False
     metadata: Mapping[str, str] | None = None
+    extract: bool | Extractor = field(default=True, repr=False)
+    takes_undeclared: bool | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be evidence."""
@@ -49,17 +56,19 @@ class Observation:
             raise InvalidInput(msg)
 
 
-_FIELDS = frozenset(field.name for field in fields(Draft))
+_PAIR = 2
+_FIELDS = frozenset(one.name for one in fields(Draft))
 
 
 def draft(claim: ClaimLike) -> Draft:
     """The claim as a draft, whatever form it was written in.
 
     Raises:
-        InvalidInput: unknown or missing fields, or a stance or modality that does not exist.
+        InvalidInput: unknown or missing fields, a stance or modality that does not exist, or premises
+            that are no pairs.
     """
     if isinstance(claim, Draft):
-        return claim
+        return _with_pairs(claim)
     if isinstance(claim, Mapping):
         return _from_mapping(claim)
     try:
@@ -98,4 +107,18 @@ def _checked(claim: Draft) -> Draft:
     if not isinstance(claim.weight, int | float) or not 0.0 <= claim.weight <= 1.0:
         msg = f"The weight of a claim lies between 0 and 1, not {claim.weight!r}."
         raise InvalidInput(msg)
+    return _with_pairs(claim)
+
+
+def _with_pairs(claim: Draft) -> Draft:
+    """The claim, if all that it says it depends on is a pair of texts."""
+    named = claim.depends_on
+    if isinstance(named, str) or not isinstance(named, Sequence):
+        msg = f"depends_on is a list of pairs of subject and attribute, not {named!r}."
+        raise InvalidInput(msg)
+    for pair in named:
+        is_list = isinstance(pair, Sequence) and not isinstance(pair, str)
+        if not is_list or len(pair) != _PAIR or not all(isinstance(one, str) for one in pair):
+            msg = f"depends_on names pairs of subject and attribute, not {pair!r}."
+            raise InvalidInput(msg)
     return claim

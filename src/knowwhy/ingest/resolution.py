@@ -127,9 +127,6 @@ class Resolver:
 
     def _premise(self, named: tuple[str, str], dependent: Slot) -> str:
         """The id of the slot that a claim says it rests on."""
-        if isinstance(named, str) or len(named) != len(("subject", "attribute")):
-            msg = f"depends_on names pairs of subject and attribute, not {named!r}."
-            raise InvalidInput(msg)
         subject, attribute = named
         slot = slot_of(self.entity(subject), self.attribute(attribute).key)
         if slot.id == dependent.id:
@@ -169,7 +166,7 @@ def names_in(drafts: Iterable[Draft], schema: Schema) -> set[str]:
         attribute = schema.by_name.get(attribute_key(draft.attribute))
         if attribute is not None and attribute.value_type is ValueType.ENTITY:
             keys.add(name_key(str(draft.value)))
-        keys.update(name_key(subject) for subject, *_ in draft.depends_on)
+        keys.update(name_key(subject) for subject, _ in draft.depends_on)
     return keys
 
 

@@ -69,7 +69,8 @@ def _premises(
 
 def _named(view: Snapshot, schema: Schema, pool: Testimonies, ids: set[str]) -> set[ContestKey]:
     """The contests of the beliefs and slots with these ids, as far as they are not in the pool."""
-    present = {key.slot_id for key in pool}
+    # Of a slot with many values some may be there already, and others not.
+    present = {key.slot_id for key in pool if key.value_key is None}
     present |= {belief_id(one.claim.slot.id, one.claim.value.key) for those in pool.values() for one in those}
     missing = sorted(ids - present)
     if not missing:

@@ -16,7 +16,8 @@ class Finding:
     """One belief, read at one instant.
 
     `rivals` are the other values of its slot that are not put to rest: those it is contested by, and
-    newer words of weaker sources. `score` says how well it answers a question, from 0 to 1.
+    newer words of weaker sources. `score` says how well it answers a question, from 0 to 1. `calibrated` is
+    the confidence in the value as a map fitted to labels has it; None where no map is in force.
     """
 
     belief: Belief
@@ -25,6 +26,7 @@ class Finding:
     grounds: tuple[Ground, ...] = ()
     rivals: tuple[Belief, ...] = ()
     score: float = 1.0
+    calibrated: float | None = None
 
     @property
     def id(self) -> str:
@@ -58,7 +60,16 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """The projected probability, when read, of what is believed: of a denial, that the value is wrong."""
+        """The probability, when read, of what is believed: of a denial, that the value is wrong.
+
+        Calibrated where a map is in force.
+        """
+        held = self.belief.confidence(self.at) if self.calibrated is None else self.calibrated
+        return 1.0 - held if self.is_denial else held
+
+    @property
+    def raw_confidence(self) -> float:
+        """The same before any calibration, as the evidence alone projects it: what order and status go by."""
         held = self.belief.confidence(self.at)
         return 1.0 - held if self.is_denial else held
 
@@ -108,6 +119,7 @@ class Finding:
             "stance": Stance.REFUTES if self.is_denial else Stance.SUPPORTS,
             "status": self.status,
             "confidence": round(self.confidence, 6),
+            "raw_confidence": round(self.raw_confidence, 6),
             "since": isoformat(belief.since),
             "until": isoformat(belief.until),
             "observed_at": isoformat(belief.observed_at),

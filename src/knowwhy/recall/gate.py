@@ -25,6 +25,7 @@ from knowwhy.core.revision import (
 )
 from knowwhy.core.timeline import Scope
 from knowwhy.recall.ancestry import by_id, with_ancestry
+from knowwhy.recall.calibrating import Calibrations
 from knowwhy.store.protocol import BeliefFilter, Snapshot
 
 
@@ -36,6 +37,7 @@ class Gate:
     schema: Schema
     scope: Scope
     policy: Policy = AUTHORITY_THEN_RECENCY
+    calibrations: Calibrations | None = None
 
     def attribute(self, key: str) -> Attribute:
         """The declaration in force for an attribute, or the default for undeclared ones."""
@@ -71,6 +73,14 @@ class Gate:
         }
         settled = settle_together(Pool(known, Terms(self.schema, self.policy)), self.scope).held
         return {belief.id: belief for key in contests for belief in settled.get(key, ())}
+
+    def shown(self, contest: Iterable[Belief]) -> dict[str, float]:
+        """The calibrated confidence of each belief of one whole contest, by its id; empty where no map is."""
+        held = list(contest)
+        if self.calibrations is None or not self.calibrations.labels or not held:
+            return {}
+        attribute = self.attribute(held[0].slot.attribute)
+        return self.calibrations.shown(attribute, {one.id: one.confidence(self.scope.valid) for one in held})
 
     def grounds(self, beliefs: Iterable[Belief]) -> dict[str, tuple[Ground, ...]]:
         """The grounds of each belief, by its id."""

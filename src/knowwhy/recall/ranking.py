@@ -35,7 +35,7 @@ def final_score(coverage: float, finding: Finding, *, is_about_another: bool) ->
 
     What concerns another entity than the question names must fit twice as well.
     """
-    return coverage * (0.7 + 0.3 * finding.confidence) * (0.5 if is_about_another else 1.0)
+    return coverage * (0.7 + 0.3 * finding.raw_confidence) * (0.5 if is_about_another else 1.0)
 
 
 def by_score(finding: Finding) -> tuple[float, int, int, str]:

@@ -24,9 +24,11 @@ def sentence(finding: Finding) -> str:
     conditions = one_line(", ".join(f"{key}: {value}" for key, value in finding.conditions.items()))
     head = one_line(f"{finding.subject.name} / {finding.attribute.name}")
     head += f" ({conditions})" if conditions else ""
-    details = [f"confidence {finding.confidence:.2f}", str(finding.status)]
+    raw = "" if finding.calibrated is None else f" (raw {finding.raw_confidence:.2f})"
+    details = [f"confidence {finding.confidence:.2f}{raw}", str(finding.status)]
     details += [span] if (span := span_of(finding.belief)) else []
     details += [_sources(finding)] if finding.support else []
+    details += [_derived(finding)] if finding.belief.derivations else []
     denial = "not " if finding.is_denial else ""
     lines = [f"{head}: {denial}{finding.value}  [{'; '.join(details)}]"]
     lines += [f"  warning: {warning}" for warning in finding.warnings]
@@ -39,6 +41,11 @@ def mention(finding: Finding) -> str:
     return f"{finding.value}  [{finding.status}{'; ' + span if span else ''}]"
 
 
+def _derived(finding: Finding) -> str:
+    rules = dict.fromkeys(one.rule for one in finding.belief.derivations if one.rule)
+    return f"follows by {', '.join(f'“{one_line(rule)}”' for rule in rules)}" if rules else "derived"
+
+
 def _sources(finding: Finding) -> str:
     first = finding.support[0].testimony
     others = len({ground.testimony.source for ground in finding.support}) - 1
@@ -46,8 +53,11 @@ def _sources(finding: Finding) -> str:
     return f"{first.source.type} {one_line(first.source.name)} of {shown(first.observed_at)}{more}"
 
 
-def prompt_line(finding: Finding) -> str:
-    """A finding for a prompt: stored text only inside JSON strings, which it cannot leave."""
+def prompt_line(finding: Finding, instead_of_acting: str | None = None) -> str:
+    """A finding for a prompt: stored text only inside JSON strings, which it cannot leave.
+
+    `instead_of_acting` is the verdict where one may not act on it as it is.
+    """
     relation = "is not" if finding.is_denial else "="
     topic = f"{_quoted(finding.subject.name)} {_quoted(finding.attribute.name)}"
     fields = [
@@ -65,6 +75,7 @@ def prompt_line(finding: Finding) -> str:
         fields.append(said)
     lines = ["- " + "; ".join(fields)]
     lines += [f"  WARNING: {_warning(finding)}"] if finding.warnings else []
+    lines += [f"  DO NOT ACT ON IT: {instead_of_acting}"] if instead_of_acting else []
     return "\n".join(lines)
 
 
@@ -74,6 +85,12 @@ def _warning(finding: Finding) -> str:
         return f"contested by {rivals or 'a denial'}; do not state it as settled"
     if finding.status is Status.STALE:
         return f"not confirmed since {isoformat(finding.belief.observed_at)}; may be out of date"
+    if finding.status is Status.DOUBTFUL:
+        moves = (
+            f"its premise {_quoted(one.attribute)} changed from {_quoted(one.before)} to {_quoted(one.after)}"
+            for one in finding.belief.doubts
+        )
+        return f"{'; '.join(moves)}; not confirmed since"
     if finding.status is Status.HYPOTHESIS:
         return "only supposed, asked or quoted; not established"
     return f"a newer word of a weaker source says {rivals}"

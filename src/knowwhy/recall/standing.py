@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowwhy.core.model import Belief, Rule, Status
 from knowwhy.core.revision import ContestKey, Ground
@@ -39,17 +39,21 @@ def standing(gate: Gate, beliefs: Iterable[Belief]) -> Standing:
         if not held and all(one.because.rule in _DENIED for one in contest):
             held = [one for one in contest if one.because.rule is Rule.REFUTED]
         ids = {one.id for one in held}
+        shown = gate.shown(contest)
         for belief in contest:
             rivals = tuple(one for one in contest if one.status in _OPEN and one.id != belief.id)
             attribute = gate.attribute(belief.slot.attribute)
-            finding = Finding(belief, attribute, gate.scope.valid, rivals=rivals if belief.id in ids else ())
+            finding = Finding(
+                belief,
+                attribute,
+                gate.scope.valid,
+                rivals=rivals if belief.id in ids else (),
+                calibrated=shown.get(belief.id),
+            )
             (answers if belief.id in ids else others).append(finding)
     return Standing(tuple(answers), tuple(others))
 
 
 def grounded(findings: Iterable[Finding], grounds: Mapping[str, tuple[Ground, ...]]) -> tuple[Finding, ...]:
     """The findings with the grounds of their beliefs."""
-    return tuple(
-        Finding(one.belief, one.attribute, one.at, grounds.get(one.id, ()), one.rivals, one.score)
-        for one in findings
-    )
+    return tuple(replace(one, grounds=grounds.get(one.id, ())) for one in findings)

@@ -9,17 +9,22 @@ from typing import Any, Final, TypeVar, cast
 
 from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
+    Adoption,
     Attribute,
+    Branch,
     Cardinality,
     Charter,
     Declared,
     Denial,
     Dependency,
+    Horizon,
     InferenceRule,
     Judgement,
     Label,
     Learning,
+    Mark,
     Pattern,
+    Run,
     ValueType,
 )
 from knowwhy.core.timeline import Instant
@@ -38,7 +43,7 @@ def declared_text(one: Declared) -> str:
 
 def declared_from(kind: type[D], text: str, operation: int, at: Instant) -> D:
     """The declaration that `declared_text` wrote, made by an operation at an instant."""
-    fields = _READ[kind.kind](json.loads(text))
+    fields = _READ.get(kind.kind, _as_written)(json.loads(text))
     return cast("D", _KINDS[kind.kind](**fields, declared_in=operation, declared_at=at))
 
 
@@ -79,13 +84,23 @@ def _label(fields: _Fields) -> _Fields:
     return fields | {"judgement": Judgement(fields["judgement"])}
 
 
+def _as_written(fields: _Fields) -> _Fields:
+    return fields
+
+
 def _patterns(written: list[_Fields]) -> tuple[Pattern, ...]:
     return tuple(Pattern(**one) for one in written)
 
 
 _KINDS: Final[Mapping[str, type[Declared]]] = {
-    one.kind: one for one in (Attribute, InferenceRule, Denial, Charter, Learning, Label)
+    one.kind: one
+    for one in (
+        *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
+        *(Branch, Mark, Run, Adoption, Horizon),
+    )
 }
+# The kinds of which what is believed depends.
+SCHEMA_KINDS: Final = frozenset(kind for kind, one in _KINDS.items() if one.is_schema)
 _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Attribute.kind: _attribute,
     InferenceRule.kind: _rule,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from threading import RLock
 from typing import TypeAlias, TypeVar, cast
 
 from knowwhy.core.model import (
+    Alias,
     Attribute,
     Belief,
     Claim,
@@ -23,14 +23,18 @@ from knowwhy.core.model import (
     Slot,
     Source,
     Testimony,
+    Withdrawal,
     alias_target,
     belief_id,
+    in_force,
     name_key,
     premises_of,
+    retraction_id,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
+from knowwhy.store.bm25 import bm25
 from knowwhy.store.protocol import (
     Batch,
     BeliefFilter,
@@ -44,12 +48,6 @@ from knowwhy.store.protocol import (
     StaleRead,
     TextEntry,
 )
-
-# BM25 as SQLite's full-text search computes it: its saturation, its length norm, and its floor for terms
-# that more than half of all documents contain.
-K1 = 1.2
-B = 0.75
-LEAST_IDF = 1e-6
 
 Record = TypeVar("Record")
 _Traits: TypeAlias = Callable[[Belief], tuple[object, ...]]
@@ -93,6 +91,13 @@ class MemoryStore:
                     after.put_text(row)
             self._spaces[space] = after
 
+    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+        with self._lock:
+            after = self._records(space).copied()
+            gone = {one for one in evidence if in_force(after.withdrawals_of(one)) is not None}
+            after.drop(gone, before)
+            self._spaces[space] = after
+
     def problems(self, space: str) -> list[str]:
         return list(_dangling(self._records(space)))
 
@@ -116,11 +121,12 @@ class _Records:
     head: Head = field(default_factory=Head)
     operations: list[Operation] = field(default_factory=list)
     operation_by_key: dict[str, Operation] = field(default_factory=dict)
-    declared: dict[tuple[str, str], Declared] = field(default_factory=dict)
-    sources: dict[tuple[str, str], Source] = field(default_factory=dict)
+    declared: dict[tuple[str, str], tuple[Declared, ...]] = field(default_factory=dict)
+    sources: dict[tuple[str, str], tuple[int, Source]] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
+    entity_operation: dict[str, int] = field(default_factory=dict)
     entities_by_name: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    aliases: dict[tuple[str, str], int] = field(default_factory=dict)
+    aliases: dict[tuple[str, str], tuple[Alias, ...]] = field(default_factory=dict)
     entities_by_alias: dict[str, tuple[str, ...]] = field(default_factory=dict)
     evidence: dict[str, Evidence] = field(default_factory=dict)
     evidence_operation: dict[str, int] = field(default_factory=dict)
@@ -131,9 +137,7 @@ class _Records:
     claims_by_evidence: dict[str, tuple[str, ...]] = field(default_factory=dict)
     claims_by_premise: dict[str, tuple[str, ...]] = field(default_factory=dict)
     decisions: dict[ContestKey, int] = field(default_factory=dict)
-    retractions: dict[str, tuple[Instant, int]] = field(default_factory=dict)
-    last_retractions: dict[str, int] = field(default_factory=dict)
-    retraction_count: int = 0
+    withdrawals: dict[str, tuple[Withdrawal, ...]] = field(default_factory=dict)
     beliefs: dict[str, Belief] = field(default_factory=dict)
     beliefs_by_slot: dict[str, tuple[str, ...]] = field(default_factory=dict)
     beliefs_by_subject: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -164,13 +168,15 @@ class _Records:
         if operation.key is not None:
             self.operation_by_key[operation.key] = operation
         for one in batch.declarations:
-            self.declared[one.kind, one.key] = replace(one, declared_in=sequence, declared_at=at)
+            known = self.declared.get((one.kind, one.key), ())
+            self.declared[one.kind, one.key] = (*known, replace(one, declared_in=sequence, declared_at=at))
         for source in (*batch.sources, *(one.source for one in batch.evidence)):
-            self.sources.setdefault((source.name, source.type), source)
+            self.sources.setdefault((source.name, source.type), (sequence, source))
         for entity in (*batch.entities, *(claim.slot.subject for claim in batch.claims)):
-            self._add_entity(entity)
+            self._add_entity(entity, sequence)
         for alias in batch.aliases:
-            self.aliases[alias.key, alias.entity_id] = sequence
+            given = self.aliases.get((alias.key, alias.entity_id), ())
+            self.aliases[alias.key, alias.entity_id] = (*given, replace(alias, operation=sequence))
             _index(self.entities_by_alias, alias.key, alias.entity_id)
         for item in batch.evidence:
             # What is older than the batch was recorded elsewhere; all else is recorded now.
@@ -187,9 +193,10 @@ class _Records:
             self.put_text(text)
         return operation
 
-    def _add_entity(self, entity: Entity) -> None:
+    def _add_entity(self, entity: Entity, sequence: int) -> None:
         if entity.id not in self.entities:
             self.entities[entity.id] = entity
+            self.entity_operation[entity.id] = sequence
             _index(self.entities_by_name, name_key(entity.name), entity.id)
 
     def _add_evidence(self, one: Evidence, sequence: int) -> None:
@@ -219,22 +226,46 @@ class _Records:
         for premise in premises_of(claim):
             _index(self.claims_by_premise, premise, claim.id)
 
-    def _add_retraction(self, retraction: Retraction, sequence: int, at: Instant) -> None:
-        self.retraction_count += 1
-        self.retractions.setdefault(retraction.target, (at, sequence))
-        self.last_retractions[retraction.target] = sequence
+    def _add_retraction(self, one: Retraction, sequence: int, at: Instant) -> None:
+        own_id = one.id or retraction_id(one.target, at)
+        known = self.withdrawals.get(one.target, ())
+        if all(own_id != other.id for other in known):
+            added = Withdrawal(own_id, one.target, sequence, at, reason=one.reason)
+            self.withdrawals[one.target] = (*known, added)
 
-    def stands_for(self, name: str) -> set[str]:
-        """The ids of the entities that a name key means.
+    def withdrawals_of(self, *targets: str) -> tuple[Withdrawal, ...]:
+        """The withdrawals of records, in order of operation and id, with what lifted them."""
+        found = (self._lifted(one) for target in targets for one in self.withdrawals.get(target, ()))
+        return tuple(sorted(found, key=lambda one: (one.operation, one.id)))
 
-        An alias means none from its retraction on, until it is given again.
-        """
-        aliased = (
-            entity
-            for entity in self.entities_by_alias.get(name, ())
-            if self.aliases[name, entity] > self.last_retractions.get(alias_target(name, entity), 0)
+    def _lifted(self, one: Withdrawal) -> Withdrawal:
+        if not (lifts := self.withdrawals.get(one.id)):
+            return one
+        first = min(lifts, key=lambda lift: lift.operation)
+        return replace(one, lifted_in=first.operation, lifted_at=first.at)
+
+    def stands_for(self, name: str, until: int | None = None) -> set[str]:
+        """The ids of the entities that a name key means, or meant after an operation."""
+        own = (
+            one for one in self.entities_by_name.get(name, ()) if _is_by(self.entity_operation[one], until)
         )
-        return {*self.entities_by_name.get(name, ()), *aliased}
+        aliased = (one for one in self.entities_by_alias.get(name, ()) if self._is_given(name, one, until))
+        return {*own, *aliased}
+
+    def _is_given(self, name: str, entity: str, until: int | None = None) -> bool:
+        given = [one.operation for one in self.aliases[name, entity] if _is_by(one.operation, until)]
+        return bool(given) and all(
+            max(given) > one.operation
+            for one in self.withdrawals_of(alias_target(name, entity))
+            if _is_by(one.operation, until)
+            and not (one.lifted_in is not None and _is_by(one.lifted_in, until))
+        )
+
+    def every_alias(self) -> Iterator[Alias]:
+        """The aliases in force, by name and entity."""
+        for name, entity in sorted(self.aliases):
+            if self._is_given(name, entity):
+                yield self.aliases[name, entity][-1]
 
     def put_belief(self, belief: Belief) -> None:
         """Keep a belief in the place of the one of the same id."""
@@ -245,6 +276,44 @@ class _Records:
     def put_text(self, text: TextEntry) -> None:
         """Keep an index entry in the place of that of the same document."""
         self.texts[text.document] = tuple(sorted(text.terms))
+
+    def drop(self, evidence: set[str], before: int) -> None:
+        """Drop evidence with its claims, what rests on nothing then, and what older operations replaced."""
+        gone = {claim for one in evidence for claim in self.claims_by_evidence.get(one, ())}
+        for target in (*evidence, *gone):
+            for withdrawal in self.withdrawals.pop(target, ()):
+                self.withdrawals.pop(withdrawal.id, None)
+        for claim in sorted(gone):
+            testimony = self.testimonies.pop(claim)
+            _unindex(self.claims_by_slot, testimony.claim.slot.id, claim)
+            for premise in premises_of(testimony.claim):
+                _unindex(self.claims_by_premise, premise, claim)
+        for item in sorted(evidence & self.evidence.keys()):
+            _unindex(self.evidence_by_content, self.evidence.pop(item).content, item)
+            del self.evidence_operation[item]
+            self.claims_by_evidence.pop(item, None)
+            self.texts.pop(item, None)
+        for belief in list(self.beliefs.values()):
+            if not self._is_spoken_of(belief):
+                self._forget_belief(belief)
+        self.operations = [
+            replace(one, outcome=None) if one.sequence < before else one for one in self.operations
+        ]
+        self.operation_by_key = {one.key: one for one in self.operations if one.key is not None}
+        for key, made in self.declared.items():
+            if made[-1].is_schema:
+                older = [one for one in made if one.declared_in < before]
+                self.declared[key] = (*older[-1:], *(one for one in made if one.declared_in >= before))
+
+    def _is_spoken_of(self, belief: Belief) -> bool:
+        said = (self.testimonies[one].claim for one in self.claims_by_slot.get(belief.slot.id, ()))
+        return any(claim.value.key == belief.value.key for claim in said)
+
+    def _forget_belief(self, belief: Belief) -> None:
+        del self.beliefs[belief.id]
+        self.texts.pop(belief.id, None)
+        _unindex(self.beliefs_by_slot, belief.slot.id, belief.id)
+        _unindex(self.beliefs_by_subject, belief.slot.subject.id, belief.id)
 
     def forget_views(self) -> None:
         """Drop all that is computed from the log."""
@@ -281,18 +350,24 @@ class MemorySnapshot:
         )
         return [_detached(operation) for operation in found][:limit]
 
-    def declared(self, kind: type[D], keys: Sequence[str] | None = None) -> dict[str, D]:
-        known = {key: one for (name, key), one in self._records.declared.items() if name == kind.kind}
+    def declared(
+        self, kind: type[D], keys: Sequence[str] | None = None, *, until: int | None = None
+    ) -> dict[str, D]:
+        known = {
+            key: made[-1]
+            for (name, key), all_made in self._records.declared.items()
+            if name == kind.kind and (made := [one for one in all_made if _is_by(one.declared_in, until)])
+        }
         wanted = known.keys() if keys is None else known.keys() & set(keys)
         return {key: cast("D", known[key]) for key in sorted(wanted)}
 
-    def sources(self, names: Sequence[str] | None = None) -> list[Source]:
+    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
         wanted = None if names is None else frozenset(names)
-        known = self._records.sources
+        known = {key: one for key, (number, one) in self._records.sources.items() if _is_by(number, until)}
         return [known[key] for key in sorted(known) if wanted is None or key[0] in wanted]
 
-    def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
-        meant = {key: _by_id(self._records.entities, self._records.stands_for(key)) for key in keys}
+    def names(self, keys: Sequence[str], *, until: int | None = None) -> dict[str, list[Entity]]:
+        meant = {key: _by_id(self._records.entities, self._records.stands_for(key, until)) for key in keys}
         return {key: entities for key, entities in meant.items() if entities}
 
     def entities(self, ids: Sequence[str] | None = None) -> list[Entity]:
@@ -309,8 +384,12 @@ class MemorySnapshot:
         return sorted(found, key=lambda one: (one.effective_at, one.id))
 
     def _evidence(self, evidence_id: str) -> Evidence:
-        one, withdrawn = self._records.evidence[evidence_id], self._records.retractions.get(evidence_id)
-        return one if withdrawn is None else replace(one, retracted_at=withdrawn[0])
+        records = self._records
+        return replace(
+            records.evidence[evidence_id],
+            operation=records.evidence_operation[evidence_id],
+            withdrawals=records.withdrawals_of(evidence_id),
+        )
 
     def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
         records = self._records
@@ -333,12 +412,8 @@ class MemorySnapshot:
     def _testimony(self, claim_id: str) -> Testimony:
         records = self._records
         testimony = records.testimonies[claim_id]
-        targets = (claim_id, testimony.claim.evidence_id)
-        withdrawn = [records.retractions[one] for one in targets if one in records.retractions]
-        if not withdrawn:
-            return testimony
-        at, sequence = min(withdrawn)
-        return replace(testimony, retracted_at=at, retraction=sequence)
+        withdrawals = records.withdrawals_of(claim_id, testimony.claim.evidence_id)
+        return replace(testimony, withdrawals=withdrawals) if withdrawals else testimony
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
         found = self._candidates(wanted)
@@ -399,7 +474,7 @@ class MemorySnapshot:
         asked = list(dict.fromkeys(terms))
         texts = {document: Counter(entry) for document, entry in self._records.texts.items()}
         frequencies = {term: sum(term in entry for entry in texts.values()) for term in asked}
-        scores = _bm25(texts, frequencies)
+        scores = bm25(texts, frequencies)
         best = sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[: max(limit, 0)]
         return Hits(tuple(Hit(*hit) for hit in best), frequencies, len(texts))
 
@@ -413,7 +488,7 @@ class MemorySnapshot:
             "sources": len(records.sources),
             "evidence": len(records.evidence),
             "claims": len(records.testimonies),
-            "retractions": records.retraction_count,
+            "retractions": sum(map(len, records.withdrawals.values())),
             "beliefs": len(records.beliefs),
             "documents": len(records.texts),
         }
@@ -425,15 +500,24 @@ class MemorySnapshot:
         for document, terms in sorted(self._records.texts.items()):
             yield TextEntry(document, terms)
 
-    def every(self, kind: type[E]) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
         records = self._records
-        if kind is Decision:
+        if kind is Withdrawal:
+            wanted = records.withdrawals if targets is None else set(targets)
+            yield from cast("list[E]", sorted(records.withdrawals_of(*wanted), key=lambda one: one.id))
+        elif kind is Decision:
             ordered = sorted(records.decisions, key=lambda one: (one.slot_id, one.value_key or ""))
             yield from cast("list[E]", [Decision(one, records.decisions[one]) for one in ordered])
+        elif kind is Alias:
+            yield from cast("list[E]", list(records.every_alias()))
         elif kind is Slot:
             yield from cast("list[E]", _by_id(records.slots, None))
         else:
             yield from cast("list[E]", [self._evidence(one) for one in sorted(records.evidence)])
+
+
+def _is_by(operation: int, until: int | None) -> bool:
+    return until is None or operation <= until
 
 
 def _contests(belief: Belief) -> tuple[ContestKey, ...]:
@@ -483,23 +567,6 @@ def _dangling(records: _Records) -> Iterator[str]:
             yield f"The index holds {document}, which is neither a belief nor evidence."
 
 
-def _bm25(texts: Mapping[str, Counter[str]], frequencies: Mapping[str, int]) -> dict[str, float]:
-    """The score of every document that contains any of the terms (Robertson and Zaragoza 2009, §3.1)."""
-    average = sum(entry.total() for entry in texts.values()) / max(len(texts), 1)
-    weights = {
-        term: max(math.log((len(texts) - count + 0.5) / (count + 0.5)), LEAST_IDF)
-        for term, count in frequencies.items()
-    }
-    scores = {}
-    for document, entry in texts.items():
-        if met := [term for term in weights if term in entry]:
-            norm = K1 * (1.0 - B + B * entry.total() / average)
-            scores[document] = sum(
-                weights[term] * entry[term] * (K1 + 1.0) / (entry[term] + norm) for term in met
-            )
-    return scores
-
-
 def _by_id(records: Mapping[str, Record], ids: Iterable[str] | None) -> list[Record]:
     """The records of these ids, or all, in order of id."""
     wanted = records if ids is None else set(ids)
@@ -510,6 +577,14 @@ def _index(entries: dict[str, tuple[str, ...]], key: str, one: str) -> None:
     known = entries.get(key, ())
     if one not in known:
         entries[key] = (*known, one)
+
+
+def _unindex(entries: dict[str, tuple[str, ...]], key: str, one: str) -> None:
+    kept = tuple(other for other in entries.get(key, ()) if other != one)
+    if kept:
+        entries[key] = kept
+    else:
+        entries.pop(key, None)
 
 
 def _detached(operation: Operation) -> Operation:

@@ -5,6 +5,10 @@ retractions, all append-only. Beliefs and the text index are views; a store writ
 transaction as the records they follow from, and can replace them whole.
 
 Every method works within one space, and a transaction never crosses it.
+
+A record that was withdrawn stays where it is, and is read with its withdrawals. What lifts a withdrawal
+is a retraction whose target is its id: the record is in force again from then on, and everything that
+reads it must know both. Some reads take `until`: they answer as after that operation.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from knowwhy.core.model import (
     Source,
     Status,
     Testimony,
+    Withdrawal,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
@@ -39,13 +44,15 @@ class Head:
     """How far the log of a space has come: its last operation and when that was.
 
     `schema` is the last operation that changed the schema, `links` the last that recorded on what
-    a claim rests.
+    a claim rests. `fork` is the last operation that a branch has from
+    below, 0 where it is none.
     """
 
     sequence: int = 0
     at: Instant = Instant(0)
     schema: int = 0
     links: int = 0
+    fork: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,7 @@ class Hits:
     documents: int
 
 
-Enumerable: TypeAlias = Slot | Evidence | Decision
+Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal
 E = TypeVar("E", bound=Enumerable)
 
 
@@ -159,14 +166,26 @@ class Snapshot(Protocol):
     ) -> list[Operation]:
         """Operations, newest first: by idempotency key, by number, or the last ones (before a number)."""
 
-    def declared(self, kind: type[D], keys: Sequence[str] | None = None) -> dict[str, D]:
-        """The declarations of a kind in force, by key in order; all of them where `keys` is None."""
+    def declared(
+        self, kind: type[D], keys: Sequence[str] | None = None, *, until: int | None = None
+    ) -> dict[str, D]:
+        """The declarations of a kind in force (`until` an operation: after it), by key in order.
 
-    def sources(self, names: Sequence[str] | None = None) -> list[Source]:
-        """The known sources of these names, in all their types; all sources where None."""
+        All of them where `keys` is None.
+        """
 
-    def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
-        """Which entities each name key stands for, own names and aliases alike; absent where none."""
+    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+        """The sources of these names known (`until` an operation: after it), in all their types.
+
+        All sources where `names` is None.
+        """
+
+    def names(self, keys: Sequence[str], *, until: int | None = None) -> dict[str, list[Entity]]:
+        """Which entities each name key stands for (`until` an operation: stood for after it).
+
+        Own names and aliases alike; a key that stands for none is absent. An alias stands for none while a
+        withdrawal of it is in force that is not older than the last operation that gave it.
+        """
 
     def entities(self, ids: Sequence[str] | None = None) -> list[Entity]:
         """The entities of these ids, or all of them, in order of id."""
@@ -176,11 +195,14 @@ class Snapshot(Protocol):
     ) -> list[Evidence]:
         """Evidence by id or by content fingerprint, in order of effective time.
 
-        Withdrawn items are among them, with their `retracted_at`.
+        Withdrawn items are among them, with their `withdrawals`.
         """
 
     def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
-        """All testimony ever recorded on each contest, withdrawn items too; empty lists where none."""
+        """All testimony ever recorded on each contest, withdrawn items too; empty lists where none.
+
+        Its `withdrawals` are those of the claim and those of its evidence.
+        """
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         """All testimony whose claim id or evidence id is among `targets`."""
@@ -197,8 +219,12 @@ class Snapshot(Protocol):
     def views(self) -> Iterator[Belief | TextEntry]:
         """Every view row, beliefs by id, then index entries by document (terms sorted)."""
 
-    def every(self, kind: type[E]) -> Iterator[E]:
-        """Every record of a kind: slots that any claim names, or evidence, by id; decisions, by contest."""
+    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+        """Every record of a kind.
+
+        Slots that any claim names, and evidence, by id; decisions by contest; aliases in force by name;
+        withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given.
+        """
 
 
 class Store(Protocol):
@@ -220,6 +246,15 @@ class Store(Protocol):
         """Put `rows` in the place of all views of the space, in one transaction.
 
         It keeps writers out while `rows` is consumed.
+        """
+
+    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+        """Drop for good, in one transaction, what no reader asks for any more.
+
+        That is: these items of evidence, as far as they are withdrawn, their claims and the withdrawals
+        of both; what of the views rests on nothing then; of the operations before number `before` the
+        outcomes, and the declarations of the schema that others of them replaced. All else keeps its
+        numbers.
         """
 
     def problems(self, space: str) -> list[str]:

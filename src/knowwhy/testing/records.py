@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from knowwhy.core.model import (
     SOURCE_TYPES,
-    Attribute,
-    Cardinality,
     Claim,
+    Derivation,
     Entity,
     Evidence,
     Modality,
@@ -21,6 +20,7 @@ from knowwhy.core.model import (
     Value,
     ValueType,
     attribute_key,
+    belief_id,
     claim_of,
     content_of,
     entity_named,
@@ -51,6 +51,25 @@ HOSTILE: Final = (
 )
 
 EPOCH: Final = instant("2025-01-01")
+
+# Few, so that claims meet each other, and among them what is easily confused.
+ATTRIBUTES: Final = ("price", "Return-Window", "首都")
+ENTITIES: Final = (
+    entity_named("order"),
+    entity_named("Berlin", "city"),
+    entity_named("Berlin", "person", own_id="berlin-2"),
+    entity_named("北京"),
+    entity_named('O\'Brien "the" *'),
+)
+
+# What claims rest on: slots and beliefs (by id) that others speak of, and some that nobody does.
+_FEW: Final = [slot_of(one, attribute_key(name)) for one in ENTITIES[:2] for name in ATTRIBUTES[:2]]
+RESTED_ON: Final = (
+    *(one.id for one in _FEW),
+    *(belief_id(one.id, value_of(text).key) for one in _FEW for text in ("7", "15")),
+    "bl_nobody",
+    'O\'Brien "the" *',
+)
 
 
 def source(name: str = "handbook", kind: str = "document") -> Source:
@@ -125,7 +144,7 @@ def instants() -> st.SearchStrategy[Instant]:
 
 def entities() -> st.SearchStrategy[Entity]:
     """Entities, among them different ones of one name."""
-    few = st.sampled_from(_ENTITIES)
+    few = st.sampled_from(ENTITIES)
     return st.one_of(few, few, texts().map(lambda name: entity_named(" ".join(name.split()))))
 
 
@@ -148,24 +167,18 @@ def values() -> st.SearchStrategy[Value]:
         st.booleans().map(value_of),
         st.dates().map(value_of),
         texts().map(value_of),
-        st.sampled_from(_ENTITIES).map(lambda one: entity_value(one.id, one.name)),
+        st.sampled_from(ENTITIES).map(lambda one: entity_value(one.id, one.name)),
     )
 
 
-def attributes() -> st.SearchStrategy[Attribute]:
-    """Declarations of the few attributes that the slots of this module have."""
+def derivations() -> st.SearchStrategy[Derivation]:
+    """Derivations from few beliefs, most of which some claim of this module speaks of."""
     return st.builds(
-        Attribute,
-        name=st.sampled_from(_ATTRIBUTES),
-        cardinality=st.sampled_from(Cardinality),
-        value_type=st.none() | st.sampled_from(ValueType),
-        unit=st.none() | st.sampled_from(["day", "元"]),
-        changes=st.booleans(),
-        half_life_days=st.none() | st.floats(0.5, 5000.0),
-        stale_below=st.floats(0.0, 1.0),
-        synonyms=st.lists(texts(10), max_size=2).map(tuple),
-        patterns=st.lists(st.just("{subject} is {value}"), max_size=1).map(tuple),
-        about=st.none() | texts(10),
+        Derivation,
+        st.lists(st.sampled_from(RESTED_ON), min_size=1, max_size=3, unique=True).map(tuple),
+        st.lists(st.sampled_from(RESTED_ON), max_size=2, unique=True).map(tuple),
+        st.just("") | texts(10),
+        st.floats(0.0, 1.0, exclude_min=True),
     )
 
 
@@ -173,8 +186,8 @@ def attributes() -> st.SearchStrategy[Attribute]:
 def slots(draw: st.DrawFn) -> Slot:
     """Slots of few subjects and attributes, some under conditions, so that claims meet each other."""
     conditions = draw(st.sampled_from([(), (), (), (("country", "CH"), ("plan", "a|b'\""))]))
-    about = draw(st.sampled_from(_ENTITIES[:2]) | entities())
-    return slot_of(about, attribute_key(draw(st.sampled_from(_ATTRIBUTES))), conditions)
+    about = draw(st.sampled_from(ENTITIES[:2]) | entities())
+    return slot_of(about, attribute_key(draw(st.sampled_from(ATTRIBUTES))), conditions)
 
 
 @st.composite
@@ -203,7 +216,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
 
 @st.composite
 def claims(draw: st.DrawFn, ground: Evidence) -> Claim:
-    """Claims read out of `ground`, of every stance, modality and bound."""
+    """Claims read out of `ground`, of every stance, modality and bound; some rest on others or are forced."""
     stance = draw(st.sampled_from([*Stance, Stance.SUPPORTS]))
     stated = claim_of(
         ground.id,
@@ -213,12 +226,16 @@ def claims(draw: st.DrawFn, ground: Evidence) -> Claim:
         valid_from=draw(st.none() | st.just(BEGINNING) | instants()),
         valid_to=draw(instants() if stance is Stance.ENDS else st.just(FOREVER) | instants()),
     )
+    derived = st.none() | st.none() | derivations() if stance is Stance.SUPPORTS else st.none()
     return replace(
         stated,
         modality=draw(st.sampled_from([*Modality, Modality.ASSERTED])),
         weight=draw(st.floats(0.0, 4.0)),
         quote=draw(st.none() | texts()),
         quote_match=draw(st.none() | st.just("exact")),
+        derivation=draw(derived),
+        depends_on=draw(st.lists(st.sampled_from(RESTED_ON), max_size=2, unique=True).map(tuple)),
+        is_forced=draw(st.booleans()),
     )
 
 
@@ -232,13 +249,3 @@ def observations(draw: st.DrawFn, max_size: int = 3) -> tuple[list[Evidence], li
         for one in draw(st.lists(claims(ground), max_size=max_size, unique_by=lambda one: one.id))
     ]
     return grounds, read
-
-
-_ATTRIBUTES = ("price", "Return-Window", "首都")
-_ENTITIES = (
-    entity_named("order"),
-    entity_named("Berlin", "city"),
-    entity_named("Berlin", "person", own_id="berlin-2"),
-    entity_named("北京"),
-    entity_named('O\'Brien "the" *'),
-)

@@ -15,10 +15,30 @@ not a store.
 from __future__ import annotations
 
 from knowwhy.testing.suite.committing import Committing, Versions
+from knowwhy.testing.suite.declaring import Declaring
 from knowwhy.testing.suite.isolating import Isolation, Racing
 from knowwhy.testing.suite.reading import Believing, Reading, Testifying
+from knowwhy.testing.suite.resting import Deciding, Leaning, Standing
 from knowwhy.testing.suite.searching import Searching, Viewing
+from knowwhy.testing.suite.withdrawing import Dropping, Until, Withdrawing
 
 
-class StoreSuite(Committing, Versions, Isolation, Racing, Reading, Testifying, Believing, Searching, Viewing):
+class StoreSuite(
+    Committing,
+    Versions,
+    Isolation,
+    Racing,
+    Reading,
+    Declaring,
+    Testifying,
+    Believing,
+    Leaning,
+    Deciding,
+    Standing,
+    Searching,
+    Viewing,
+    Withdrawing,
+    Until,
+    Dropping,
+):
     """All tests of a store; a subclass says how to `create` one, and how to `reopen` it if it lasts."""

@@ -13,6 +13,7 @@ from knowwhy.core.model import (
     Attribute,
     Belief,
     Claim,
+    Declared,
     Entity,
     Evidence,
     Operation,
@@ -20,6 +21,7 @@ from knowwhy.core.model import (
     Slot,
     Testimony,
     ValueType,
+    Withdrawal,
     alias_target,
     name_key,
     undeclared,
@@ -74,8 +76,9 @@ class Workload:
         """The batch that retracts an item of evidence, a claim or (by its target) an alias."""
         at = self._next()
         with self.store.snapshot(self.space) as snapshot:
+            gone = Withdrawal("", target, snapshot.head().sequence + 1, at)
             concerned = [
-                replace(one, retracted_at=at, retraction=snapshot.head().sequence + 1)
+                replace(one, withdrawals=(*one.withdrawals, gone))
                 for one in snapshot.claims([target])
                 if one.retracted_at is None
             ]
@@ -83,19 +86,59 @@ class Workload:
             batch = Batch(operation, retractions=(Retraction(target, reason),))
             return _decided(batch, snapshot, _touched(snapshot, concerned), concerned)
 
-    def declaration(self, attribute: Attribute) -> Batch:
-        """The batch that declares an attribute, with all its slots settled anew."""
+    def lift(self, withdrawal: Withdrawal) -> Batch:
+        """The batch that lifts a withdrawal: what it withdrew stands again, if nothing else withdraws it."""
         at = self._next()
         with self.store.snapshot(self.space) as snapshot:
-            concerned = [one for one in snapshot.every(Slot) if one.attribute == attribute.key]
-            whole = snapshot.testimonies([ContestKey(one.id) for one in concerned])
-            contests = {
-                contest_key(one.claim.slot, one.claim.value.key, attribute): attribute
-                for found in whole.values()
-                for one in found
-            }
-            batch = Batch(Operation(0, at, at, Act.DECLARE), declarations=(attribute,))
+            concerned = [
+                replace(
+                    one,
+                    withdrawals=tuple(
+                        replace(each, lifted_in=0, lifted_at=at) if each.id == withdrawal.id else each
+                        for each in one.withdrawals
+                    ),
+                )
+                for one in snapshot.claims([withdrawal.target])
+            ]
+            batch = Batch(Operation(0, at, at, Act.UNDO), retractions=(Retraction(withdrawal.id),))
+            return _decided(batch, snapshot, _touched(snapshot, concerned), concerned)
+
+    def declaration(self, declared: Declared) -> Batch:
+        """The batch that declares something; where it is an attribute, all its slots are settled anew."""
+        at = self._next()
+        with self.store.snapshot(self.space) as snapshot:
+            contests: dict[ContestKey, Attribute] = {}
+            if isinstance(declared, Attribute):
+                concerned = [one for one in snapshot.every(Slot) if one.attribute == declared.key]
+                whole = snapshot.testimonies([ContestKey(one.id) for one in concerned])
+                contests = {
+                    contest_key(one.claim.slot, one.claim.value.key, declared): declared
+                    for found in whole.values()
+                    for one in found
+                }
+            batch = Batch(Operation(0, at, at, Act.DECLARE), declarations=(declared,))
             return _decided(batch, snapshot, contests, ())
+
+    def decision(self, contests: Sequence[ContestKey]) -> Batch:
+        """The batch that decides contests anew because of others, without testimony on them."""
+        at = self._next()
+        with self.store.snapshot(self.space) as snapshot:
+            heard = {key: those[0] for key, those in snapshot.testimonies(contests).items() if those}
+            declared = snapshot.declared(Attribute, [one.claim.slot.attribute for one in heard.values()])
+            touched = {
+                key: declared.get(one.claim.slot.attribute) or undeclared(one.claim.slot.attribute)
+                for key, one in heard.items()
+            }
+            operation = Operation(0, at, at, Act.OBSERVE)
+            batch = Batch(operation, decided=tuple(contests), links=snapshot.head().links)
+            return _decided(batch, snapshot, touched, ())
+
+    def replacement(self, beliefs: Sequence[Belief]) -> Batch:
+        """The batch that puts beliefs in the place of those of the same ids, however they stand."""
+        at = self._next()
+        with self.store.snapshot(self.space) as snapshot:
+            operation = Operation(0, at, at, Act.OBSERVE)
+            return Batch(operation, beliefs=tuple(beliefs), schema=snapshot.head().schema)
 
     def naming(self, entity: Entity, name: str) -> Batch:
         """The batch that gives an entity a further name."""

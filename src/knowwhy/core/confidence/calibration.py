@@ -7,6 +7,7 @@ its debiased square; Spiegelhalter (1986); Wilson (1927). What to do about it is
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -115,11 +116,17 @@ def wilson(successes: float, trials: int, z: float = _NORMAL_95) -> tuple[float,
 
 
 def bins_of_equal_mass(checked: Iterable[Checked], bins: int | None = None) -> tuple[Bin, ...]:
-    """The probabilities in order, cut into bins of as many; by default one for 25, at least 2, at most 15."""
+    """The probabilities in order, cut into bins of as many; by default one for 25, at least 2, at most 15.
+
+    Equal numbers stay together, at the price of bins that are fewer and less even: a cut among them would
+    have to part what came true from what did not, and an error would appear where there is none.
+    """
     points = sorted(points_of(checked))
     wanted = bins or max(2, min(15, len(points) // 25))
-    cuts = [place * len(points) // wanted for place in range(wanted + 1)]
-    return tuple(_bin(points[a:b]) for a, b in pairwise(cuts) if a < b)
+    rises = [place for place, (before, after) in enumerate(pairwise(points), 1) if before[0] < after[0]]
+    edges = [0, *rises, len(points)]
+    cuts = sorted({_nearest(edges, part * len(points) // wanted) for part in range(wanted + 1)})
+    return tuple(_bin(points[a:b]) for a, b in pairwise(cuts))
 
 
 def bins_of_equal_width(checked: Iterable[Checked], bins: int = 10) -> tuple[Bin, ...]:
@@ -179,6 +186,14 @@ def points_of(checked: Iterable[Checked]) -> list[Checked]:
             msg = f"A probability lies between 0 and 1, not {shown}."
             raise ValueError(msg)
     return points
+
+
+def _nearest(edges: Sequence[int], wanted: int) -> int:
+    """The edge nearest to a place; of two as near the lower."""
+    above = bisect_left(edges, wanted)
+    if above == 0:
+        return edges[0]
+    return edges[above] if edges[above] - wanted < wanted - edges[above - 1] else edges[above - 1]
 
 
 def _bin(points: Sequence[Checked]) -> Bin:

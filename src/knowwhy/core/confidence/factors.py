@@ -54,16 +54,12 @@ class Score:
         return trust * backing * max(_MOST_DISPUTED, 1.0 - _PER_CONFLICT * self.conflicts)
 
     def turns(self, half_life_days: float) -> tuple[float, ...]:
-        """The instants at which its course bends; between two of them it runs straight."""
+        """The instants at which its course bends, since ageing begins or ends; else it runs straight."""
         if self.is_pinned or self.weight == 0.0:
             return ()
+        lowest = min(max(self.steady / self.weight, _STALEST), 1.0)
         span = 2.0 * half_life_days * MICROSECONDS_PER_DAY
-        overtaken = min(max(self.steady / self.weight, _STALEST), 1.0)
-        return (
-            self.latest,
-            self.latest + span * (1.0 - overtaken),
-            self.latest + span * (1.0 - _STALEST),
-        )
+        return (self.latest, self.latest + span * (1.0 - lowest))
 
     def with_voice(self, reliability: float) -> Score:
         """The score with one more voice that does not age."""

@@ -4,18 +4,18 @@ A map is fitted to checked beliefs and applied to the number shown, never to ran
 flips no belief. How rich a map may be depends on how many labels there are.
 
 Platt (1999); Kull, Silva Filho and Flach (2017) for the beta map; Zadrozny and Elkan (2002) for the
-isotonic one.
+isotonic one; Schwarz (1978) for the choice among them.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
-from operator import itemgetter
-from typing import Final, Protocol
+from operator import itemgetter, mul, sub
+from typing import ClassVar, Final, Protocol
 
 from knowwhy.core.confidence.calibration import Checked, log_loss, points_of
 
@@ -46,10 +46,15 @@ class Identity:
         """The probability to show."""
         return raw
 
+    def __str__(self) -> str:
+        return "as it is"
+
 
 @dataclass(frozen=True, slots=True)
 class Sigmoid:
     """The log odds times `slope`, plus `shift` (Platt); without a shift one half stays one half."""
+
+    parameters: ClassVar[int] = 2
 
     slope: float = 1.0
     shift: float = 0.0
@@ -58,10 +63,15 @@ class Sigmoid:
         """The probability to show."""
         return _sigmoid(self.slope * _logit(raw) + self.shift)
 
+    def __str__(self) -> str:
+        return f"sigmoid({self.slope:.3g} logit p{f' {self.shift:+.3g}' if self.shift else ''})"
+
 
 @dataclass(frozen=True, slots=True)
 class Beta:
     """The beta map: a ln p - b ln(1 - p) + c in log odds; the identity is a = b = 1, c = 0."""
+
+    parameters: ClassVar[int] = 3
 
     for_true: float = 1.0
     for_false: float = 1.0
@@ -71,6 +81,9 @@ class Beta:
         """The probability to show."""
         kept = _clipped(raw)
         return _sigmoid(self.for_true * math.log(kept) - self.for_false * math.log1p(-kept) + self.shift)
+
+    def __str__(self) -> str:
+        return f"sigmoid({self.for_true:.3g} ln p - {self.for_false:.3g} ln(1 - p) {self.shift:+.3g})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +95,11 @@ class Isotonic:
 
     knots: tuple[tuple[float, float], ...]
 
+    @property
+    def parameters(self) -> int:
+        """How many levels it has."""
+        return len({shown for _, shown in self.knots})
+
     def __call__(self, raw: float) -> float:
         """The probability to show."""
         place = bisect_left(self.knots, (raw, -math.inf))
@@ -92,6 +110,10 @@ class Isotonic:
             return high
         (below, low) = self.knots[place - 1]
         return low + (high - low) * ((raw - below) / (above - below))
+
+    def __str__(self) -> str:
+        levels = sorted({shown for _, shown in self.knots})
+        return f"isotonic, {len(levels)} levels from {levels[0]:.3g} to {levels[-1]:.3g}"
 
 
 def slope_map(checked: Iterable[Checked]) -> Sigmoid:
@@ -137,10 +159,11 @@ def isotonic_map(checked: Iterable[Checked]) -> Isotonic:
 
 
 def calibrated(checked: Iterable[Checked]) -> Calibration:
-    """The map that the number of labels allows; where several, the one that does best on labels set aside.
+    """The map that the number of labels allows; where several, the one whose fit is worth its parameters.
 
     Fewer than 30 labels, or fewer than 10 of one class: none. Below 200: the slope alone. Below 1000: Platt
-    or beta. From there on isotonic too. What is set aside is every second label in order of the raw number.
+    or beta. From there on isotonic too. Each parameter, and each level of an isotonic map, must lower the
+    total loss by half the logarithm of the number of labels (Schwarz 1978).
     """
     points = sorted(points_of(checked))
     true = sum(came for _, came in points)
@@ -148,15 +171,15 @@ def calibrated(checked: Iterable[Checked]) -> Calibration:
         return Identity()
     if len(points) < LABELS_FOR_TWO_PARAMETERS:
         return slope_map(points)
-    makers: list[Callable[[Iterable[Checked]], Calibration]] = [platt_map, beta_map]
+    maps: list[Sigmoid | Beta | Isotonic] = [platt_map(points), beta_map(points)]
     if len(points) >= LABELS_FOR_ANY_SHAPE:
-        makers.append(isotonic_map)
-    seen, aside = points[::2], points[1::2]
-    losses = []
-    for place, make in enumerate(makers):
-        trial = make(seen)
-        losses.append((log_loss((trial(raw), came) for raw, came in aside), place))
-    return makers[min(losses)[1]](points)
+        maps.append(isotonic_map(points))
+    price = math.log(len(points)) / 2.0
+    costs = [
+        len(points) * log_loss((one(raw), came) for raw, came in points) + price * one.parameters
+        for one in maps
+    ]
+    return maps[costs.index(min(costs))]
 
 
 def _is_no_rise(before: tuple[float, float, int, int], after: tuple[float, float, int, int]) -> bool:
@@ -187,56 +210,73 @@ def _sigmoid(odds: float) -> float:
 def _best_weights(rows: Sequence[Sequence[float]], targets: Sequence[float], signed: int) -> list[float]:
     """The weights of a logistic fit, all but the last `signed` of them not negative, which keeps it monotone.
 
-    Which weights are zero is tried out: with two that may be, there are four cases.
+    The loss is convex, so the best weights of all are taken if none is negative. Otherwise some are zero,
+    and which is tried out: with two that may be, there are three cases more.
     """
-    width = len(rows[0])
+    columns = list(zip(*rows, strict=True))
+    width = len(columns)
     found: list[tuple[float, list[float]]] = []
     for kept in product((True, False), repeat=width - signed):
-        columns = [place for place in range(width) if place >= width - signed or kept[place]]
-        fit = _logistic([[row[place] for place in columns] for row in rows], targets)
+        places = [place for place in range(width) if place >= width - signed or kept[place]]
+        fit = _logistic([columns[place] for place in places], targets)
         weights = [0.0] * width
-        for place, weight in zip(columns, fit, strict=True):
+        for place, weight in zip(places, fit, strict=True):
             weights[place] = weight
         if all(weight >= 0.0 for weight in weights[: width - signed]):
-            found.append((_loss(rows, targets, weights), weights))
+            found.append((_loss(_odds(columns, weights), targets), weights))
+            if all(kept):
+                break
     return min(found)[1]
 
 
-def _logistic(rows: Sequence[Sequence[float]], targets: Sequence[float]) -> list[float]:
+def _logistic(columns: Sequence[Sequence[float]], targets: Sequence[float]) -> list[float]:
     """The weights of least loss, by Newton steps that are halved until they do not raise it."""
-    weights = [0.0] * len(rows[0])
-    loss = _loss(rows, targets, weights)
+    weights = [0.0] * len(columns)
+    odds = _odds(columns, weights) if columns else [0.0] * len(targets)
+    loss = _loss(odds, targets)
     for _ in range(_MOST_STEPS):
-        step, promised = _newton_step(rows, targets, weights)
+        step, promised = _newton_step(columns, targets, odds)
         if promised <= _NO_GAIN * (1.0 + loss):
             break
-        tried, reached = weights, math.inf
+        tried, moved, reached = weights, odds, math.inf
         for halvings in range(_MOST_HALVINGS):
             tried = [weight - part / 2**halvings for weight, part in zip(weights, step, strict=True)]
-            reached = _loss(rows, targets, tried)
+            moved = _odds(columns, tried)
+            reached = _loss(moved, targets)
             if reached < loss:
                 break
         if reached >= loss:
             break
-        weights, loss = tried, reached
+        weights, odds, loss = tried, moved, reached
     return weights
 
 
 def _newton_step(
-    rows: Sequence[Sequence[float]], targets: Sequence[float], weights: Sequence[float]
+    columns: Sequence[Sequence[float]], targets: Sequence[float], odds: Sequence[float]
 ) -> tuple[list[float], float]:
     """What to subtract from the weights, and by how much that should lower the loss."""
-    width = len(weights)
-    slopes = [0.0] * width
-    curves = [[_RIDGE * (line == column) for column in range(width)] for line in range(width)]
-    for row, target in zip(rows, targets, strict=True):
-        shown = _sigmoid(math.fsum(map(float.__mul__, weights, row)))
-        for line in range(width):
-            slopes[line] += (shown - target) * row[line]
-            for column in range(width):
-                curves[line][column] += shown * (1.0 - shown) * row[line] * row[column]
+    shown = [_sigmoid(one) for one in odds]
+    excess = list(map(sub, shown, targets))
+    spread = [one * (1.0 - one) for one in shown]
+    slopes = [math.fsum(map(mul, excess, column)) for column in columns]
+    spreads = [list(map(mul, spread, column)) for column in columns]
+    curves = [
+        [
+            math.fsum(map(mul, of_line, column)) + _RIDGE * (line == place)
+            for place, column in enumerate(columns)
+        ]
+        for line, of_line in enumerate(spreads)
+    ]
     step = _solved(curves, slopes)
-    return step, math.fsum(map(float.__mul__, slopes, step)) / 2.0
+    return step, math.fsum(map(mul, slopes, step)) / 2.0
+
+
+def _odds(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
+    """The log odds that the weights give each row."""
+    first, *others = [
+        [weight * one for one in column] for weight, column in zip(weights, columns, strict=True)
+    ]
+    return [math.fsum(row) for row in zip(first, *others, strict=True)] if others else first
 
 
 def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
@@ -250,10 +290,9 @@ def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
     return [line[-1] / line[place] for place, line in enumerate(lines)]
 
 
-def _loss(rows: Sequence[Sequence[float]], targets: Sequence[float], weights: Sequence[float]) -> float:
-    total = 0.0
-    for row, target in zip(rows, targets, strict=True):
-        odds = math.fsum(map(float.__mul__, weights, row))
-        # log(1 + exp(odds)) - target * odds, without overflow
-        total += max(odds, 0.0) + math.log1p(math.exp(-abs(odds))) - target * odds
-    return total
+def _loss(odds: Iterable[float], targets: Iterable[float]) -> float:
+    # log(1 + exp(odds)) - target * odds, without overflow
+    return math.fsum(
+        max(one, 0.0) + math.log1p(math.exp(-abs(one))) - target * one
+        for one, target in zip(odds, targets, strict=True)
+    )

@@ -59,11 +59,13 @@ def weighed(
 
     What is heard is given as of `reference`; it ages on from there as the prior says.
     """
-    if model is ConfidenceModel.LOG_ODDS:
-        return {**in_log_odds(supports, refutations, reference, prior)}
-    if model is ConfidenceModel.FACTORS:
-        return {**in_factors(supports, refutations, reference, prior)}
-    tallies = compete(
+    return dict(_WEIGHED[model](supports, refutations, reference, prior))
+
+
+def _in_evidence(
+    supports: Mapping[str, Side], refutations: Mapping[str, Side], reference: Instant, prior: Prior
+) -> dict[str, Tally]:
+    return compete(
         {value: side.mass for value, side in supports.items()},
         {value: side.mass for value, side in refutations.items()},
         reference,
@@ -71,7 +73,16 @@ def weighed(
         base_rate=prior.base_rate,
         prior_weight=PRIOR_WEIGHT * prior.strictness,
     )
-    return {**tallies}
+
+
+_Sides: TypeAlias = Mapping[str, Side]
+_WEIGHED: Final[
+    Mapping[ConfidenceModel, Callable[[_Sides, _Sides, Instant, Prior], Mapping[str, AnyTally]]]
+] = {
+    ConfidenceModel.EVIDENCE: _in_evidence,
+    ConfidenceModel.LOG_ODDS: in_log_odds,
+    ConfidenceModel.FACTORS: in_factors,
+}
 
 
 # How tallies are kept ---------------------------------------------------------------------------

@@ -4,8 +4,8 @@ A voice is right about an object with some probability and otherwise claims any 
 (`Model.ONE_COIN`); where all objects share one small set of values, how often it is right may depend on what
 is true, and so may what it says instead (`Model.BY_VALUE`). Both are fitted by expectation maximisation to
 the greatest penalised likelihood. `learn` believes a fit only where it foretells statements clearly better
-than a fit in which all voices are alike; elsewhere every source stays at the prior, and the most named value
-leads as it does in a vote. Dawid and Skene, Applied Statistics 28 (1979); Neal and Hinton (1998).
+than a fit in which all voices are alike, and than what was taken to hold of them at the outset; elsewhere
+every source stays at the prior. Dawid and Skene, Applied Statistics 28 (1979); Neal and Hinton (1998).
 
 Without gold labels nothing here can tell a majority that is wrong in unison from one that is right.
 """
@@ -14,21 +14,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
 from typing import Final
 
 from knowwhy.core.confidence.channel import (
+    AS_NAMED,
+    NOBODY,
+    NOTHING_KNOWN,
     OTHER,
     PRIOR_RIGHT,
+    PRIOR_STATEMENTS,
     PRIOR_WRONG,
     Channel,
     Coins,
     Posterior,
     Rows,
     Table,
+    prior_counts,
 )
 
 MOST_ROUNDS: Final = 200
@@ -38,20 +42,28 @@ SMALLEST_CHANGE: Final = 1e-8
 _LEAST_OBJECTS: Final = 30
 # How many standard errors better a fit must foretell: 2.3 in a hundred by chance.
 _CLEARLY: Final = 2.0
-# A value named of fewer objects has too few to learn what is said where it is true.
+# A value named of fewer objects has too few to learn what is said where it is true; and of each voice there
+# is as much to learn as the square of how many values there are.
 _LEAST_OBJECTS_OF_A_VALUE: Final = 10
-_BELIEVED_FALSE: Final = 0.1
-_SHARED_ERRORS_OF_A_COPY: Final = 3
+_MOST_SHARED_VALUES: Final = 10
+
+# However many values there may be, errors meet in some more often than chance would have it.
+MOST_CHOICES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """That a source gives an object this value; `at` orders what it said of the object at various times."""
+    """That a source gives an object this value; `at` orders what it said of the object at various times.
+
+    A witness tells what the object is, but its own reliability is not judged by this statement: it was
+    chosen for what it says.
+    """
 
     object: str
     source: str
     value: str
     at: int = 0
+    is_witness: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +77,11 @@ class Reliability:
     def mean(self) -> float:
         """The one number: the share of its statements expected to be right."""
         return self.right / (self.right + self.wrong)
+
+    @property
+    def statements(self) -> float:
+        """How many statements it rests on beside the prior."""
+        return self.right + self.wrong - PRIOR_STATEMENTS
 
     @property
     def deviation(self) -> float:
@@ -121,15 +138,6 @@ class Learned:
     posteriors: Mapping[str, Posterior]
 
 
-@dataclass(frozen=True, slots=True)
-class CopyLink:
-    """Two voices that share so many errors that one may copy the other, or both a third."""
-
-    first: str
-    second: str
-    shared_errors: int
-
-
 def tabulated(assertions: Iterable[Assertion], groups: Mapping[str, str] | None = None) -> Table:
     """What each voice says of each object: the latest stance, with the sources of one group as one voice.
 
@@ -148,40 +156,63 @@ def tabulated(assertions: Iterable[Assertion], groups: Mapping[str, str] | None 
     return dict(table)
 
 
+def parted(assertions: Iterable[Assertion], groups: Mapping[str, str] | None = None) -> tuple[Table, Table]:
+    """What is judged, and what the witnesses say beside it; a voice is one or the other on an object."""
+    stated = list(assertions)
+    table = tabulated((one for one in stated if not one.is_witness), groups)
+    beside = tabulated((one for one in stated if one.is_witness), groups)
+    return table, {
+        about: {voice: value for voice, value in beside[about].items() if voice not in said}
+        for about, said in table.items()
+        if about in beside
+    }
+
+
 def fitted(
     table: Table,
     model: Model = Model.ONE_COIN,
     *,
     gold: Mapping[str, str] | None = None,
     domain: Iterable[str] | None = None,
+    priors: Mapping[str, float] = NOTHING_KNOWN,
+    choices: Mapping[str, int] = AS_NAMED,
+    witnesses: Mapping[str, Mapping[str, str]] = NOBODY,
 ) -> Fit:
     """The model at a stationary point of its penalised likelihood, climbed to from the prior.
 
     `gold` fixes the values of the objects it names. `domain` has all values an object may have, instead of
-    those named of it and one other; the by-value model needs it. Nothing is learned under `Model.PRIOR`.
+    those named of it and one other; the by-value model needs it. Where there is none, `choices` says of
+    objects how many values they may have. `priors` are the rates that voices start with, as if seen in
+    five statements; `witnesses` say something of an object by which they are not judged. Nothing is
+    learned under `Model.PRIOR`.
 
     Raises:
         ValueError: the by-value model without a domain, or a domain that lacks a value that was named.
     """
     known = {about: value for about, value in (gold or {}).items() if about in table}
     values = None if domain is None else tuple(sorted(set(domain)))
-    _refuse_unless_in(values, table, known)
+    _refuse_unless_in(values, [table, witnesses], known)
     channel: Channel
     if model is Model.BY_VALUE:
         if values is None:
             raise ValueError("The by-value model needs the domain: the values that all objects share.")
-        channel = Rows(values)
+        channel = Rows(values, priors, witnesses)
     else:
-        channel = Coins(values, is_shared=model is Model.EQUAL)
-    posteriors, likelihoods = _climbed(channel, table, known, 0 if model is Model.PRIOR else MOST_ROUNDS)
-    heard = _counted(table, posteriors) if model is not Model.PRIOR else {}
-    voices = {voice for said in table.values() for voice in said}
+        is_shared = model is Model.EQUAL
+        channel = Coins(values, is_shared=is_shared, priors=priors, choices=choices, witnesses=witnesses)
+    of = _alike(table, known, choices, witnesses)
+    rounds = 0 if model is Model.PRIOR else MOST_ROUNDS
+    found, likelihoods = _climbed(channel, table, known, Counter(of.values()), rounds)
+    posteriors = {about: found[one] for about, one in of.items()}
+    foretold = {one: channel.foretold(one, table[one], posterior) for one, posterior in found.items()}
+    voices = sorted({voice for said in table.values() for voice in said})
+    outset = {voice: Reliability(*prior_counts(priors, voice)) for voice in voices}
     return Fit(
         model=model,
-        voices={voice: heard.get(voice, Reliability()) for voice in sorted(voices)},
-        posteriors={about: _named(one, known.get(about)) for about, one in posteriors.items()},
+        voices=outset if model is Model.PRIOR else _counted(table, posteriors, outset),
+        posteriors={about: named_gold(one, known.get(about)) for about, one in posteriors.items()},
         likelihoods=likelihoods,
-        foretold={about: _foretold(channel, said, posteriors[about]) for about, said in table.items()},
+        foretold={about: foretold[one] for about, one in of.items()},
     )
 
 
@@ -190,150 +221,158 @@ def learn(
     *,
     groups: Mapping[str, str] | None = None,
     gold: Mapping[str, str] | None = None,
+    priors: Mapping[str, float] = NOTHING_KNOWN,
+    choices: Mapping[str, int] | None = None,
 ) -> Learned:
     """What the assertions teach about their sources, as far as it is sure; else all sources as at the outset.
 
-    Sure means: statements are foretold from all others better than if all voices were alike, by two standard
-    errors over the objects, of which there must be thirty. The by-value model is tried where every value
-    was named of ten objects or more, and must also do better than one coin.
+    Sure means: statements are foretold from all others better than if all voices were alike, and than by
+    their `priors`, by two standard errors over the objects, of which there must be thirty. The by-value
+    model is tried where there are at most ten values, each named of ten objects or more, and must also do
+    better than one coin. Without `choices`, an object may have as many values as were named, up to ten.
     """
-    stated = list(assertions)
-    table = tabulated(stated, groups)
-    fit, certainty = _believed(table, gold)
-    named = groups or {}
+    stated, named = list(assertions), groups or {}
+    table, witnesses = parted(stated, groups)
+    spread = _spread([table, witnesses]) if choices is None else choices
+    fit, certainty = _believed(_Task(table, gold or {}, priors, spread, witnesses))
     return Learned(
         model=fit.model,
         certainty=certainty,
-        sources={one.source: fit.voices[named.get(one.source, one.source)] for one in stated},
+        sources={
+            one.source: fit.voices.get(voice := named.get(one.source, one.source))
+            or Reliability(*prior_counts(priors, voice))
+            for one in stated
+        },
         posteriors=fit.posteriors,
     )
 
 
-def suggested_copies(table: Table, posteriors: Mapping[str, Posterior]) -> list[CopyLink]:
-    """The pairs of voices with three or more values in common that are each believed false with P > 0.9.
+def supposed(
+    table: Table, rates: Mapping[str, float], choices: Mapping[str, int] = AS_NAMED
+) -> dict[str, Posterior]:
+    """What the value of each object may be if the reliabilities of the voices are these."""
+    coins = Coins(None, is_shared=False, priors=rates, choices=choices)
+    return {about: coins.weighed(about, said, None)[0] for about, said in table.items()}
 
-    A suggestion for a person: voices that make the same mistakes since the objects are hard look alike.
-    """
-    shared: Counter[tuple[str, str]] = Counter()
-    for about, said in table.items():
-        false = sorted(
-            voice for voice, value in said.items() if posteriors[about].get(value, 0.0) < _BELIEVED_FALSE
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A table with all that is known before anything is learned from it."""
+
+    table: Table
+    gold: Mapping[str, str]
+    priors: Mapping[str, float]
+    choices: Mapping[str, int]
+    witnesses: Table
+
+    def fitted(self, model: Model, domain: Iterable[str] | None = None) -> Fit:
+        """What one model makes of it."""
+        return fitted(
+            self.table,
+            model,
+            gold=self.gold,
+            domain=domain,
+            priors=self.priors,
+            choices=self.choices,
+            witnesses=self.witnesses,
         )
-        shared.update(pair for pair in combinations(false, 2) if said[pair[0]] == said[pair[1]])
-    return [
-        CopyLink(first, second, errors)
-        for (first, second), errors in sorted(shared.items())
-        if errors >= _SHARED_ERRORS_OF_A_COPY
-    ]
 
 
-class RunningReliability:
-    """The one-coin model kept up to date object by object: each change costs the claims on its object alone.
-
-    It climbs the same penalised likelihood as `fitted`, so that sweeps end where that does not move.
-    """
-
-    __slots__ = ("_coins", "_gold", "_posteriors", "_table")
-
-    def __init__(self) -> None:
-        self._coins = Coins(None, is_shared=False)
-        self._table: dict[str, dict[str, str]] = {}
-        self._posteriors: dict[str, Posterior] = {}
-        self._gold: dict[str, str] = {}
-
-    def hear(self, about: str, said: Mapping[str, str], gold: str | None = None) -> None:
-        """Take what the voices say of one object now, in the place of all they said of it before."""
-        self._gold.pop(about, None)
-        if gold is not None:
-            self._gold[about] = gold
-        self._weigh(about, dict(said))
-
-    def sweep(self) -> float:
-        """Weigh every object once more; gives the greatest change of a reliability."""
-        before = {voice: self._coins.rate(voice) for voice in self._coins.heard}
-        for about, said in list(self._table.items()):
-            self._weigh(about, said)
-        return max((abs(self._coins.rate(voice) - rate) for voice, rate in before.items()), default=0.0)
-
-    def reliability(self, source: str) -> Reliability:
-        """What is known of the source by now: the prior where nothing is."""
-        heard, right = self._coins.heard.get(source, 0.0), self._coins.right.get(source, 0.0)
-        return Reliability(PRIOR_RIGHT + right, PRIOR_WRONG + max(0.0, heard - right))
-
-    def posterior(self, about: str) -> Posterior:
-        """What the value of the object may be, as of when it was last weighed."""
-        return _named(self._posteriors[about], self._gold.get(about))
-
-    def _weigh(self, about: str, said: dict[str, str]) -> None:
-        # Weighed while the old counts still stand: what is climbed is then the likelihood of all objects.
-        posterior, _ = self._coins.weighed(said, self._gold.get(about))
-        if about in self._table:
-            self._coins.count(self._table.pop(about), self._posteriors.pop(about), sign=-1.0)
-        if said:
-            self._coins.count(said, posterior)
-            self._table[about], self._posteriors[about] = said, posterior
-
-
-def _believed(table: Table, gold: Mapping[str, str] | None) -> tuple[Fit, float]:
+def _believed(task: _Task) -> tuple[Fit, float]:
     certainty = 0.0
-    if domain := _shared_values(table, gold or {}):
-        rows = fitted(table, Model.BY_VALUE, gold=gold, domain=domain)
-        simpler = [fitted(table, model, gold=gold, domain=domain) for model in (Model.EQUAL, Model.ONE_COIN)]
+    if domain := _shared_values([task.table, task.witnesses], task.gold):
+        rows = task.fitted(Model.BY_VALUE, domain)
+        simpler = [task.fitted(model, domain) for model in (Model.EQUAL, Model.ONE_COIN)]
         certainty = min(rows.surer_than(one) for one in simpler)
         if certainty > _CLEARLY:
             return rows, certainty
-    coins = fitted(table, gold=gold)
-    sureness = coins.surer_than(fitted(table, Model.EQUAL, gold=gold))
+    coins, outset = task.fitted(Model.ONE_COIN), task.fitted(Model.PRIOR)
+    sureness = min(coins.surer_than(one) for one in (task.fitted(Model.EQUAL), outset))
     if sureness > _CLEARLY:
         return coins, sureness
-    return fitted(table, Model.PRIOR, gold=gold), max(certainty, sureness)
+    return outset, max(certainty, sureness)
 
 
-def _shared_values(table: Table, gold: Mapping[str, str]) -> tuple[str, ...]:
+def _spread(tables: Sequence[Table]) -> dict[str, int]:
+    """How many values each object may have, where all are of one kind."""
+    named = {value for table in tables for said in table.values() for value in said.values()}
+    return dict.fromkeys(tables[0], min(MOST_CHOICES, len(named)))
+
+
+def _shared_values(tables: Sequence[Table], gold: Mapping[str, str]) -> tuple[str, ...]:
     """The values that all objects share, or none where some value was named of too few objects."""
-    spread = Counter(value for said in table.values() for value in set(said.values()))
-    spread.update(dict.fromkeys((value for about, value in gold.items() if about in table), 0))
-    is_closed = len(spread) > 1 and min(spread.values()) >= _LEAST_OBJECTS_OF_A_VALUE
+    named = {(about, value) for table in tables for about, said in table.items() for value in said.values()}
+    spread = Counter(value for _, value in named)
+    spread.update(dict.fromkeys((value for about, value in gold.items() if about in tables[0]), 0))
+    is_few = 1 < len(spread) <= _MOST_SHARED_VALUES
+    is_closed = is_few and min(spread.values()) >= _LEAST_OBJECTS_OF_A_VALUE
     return tuple(sorted(spread)) if is_closed else ()
 
 
+def _alike(
+    table: Table,
+    known: Mapping[str, str],
+    choices: Mapping[str, int],
+    witnesses: Mapping[str, Mapping[str, str]],
+) -> dict[str, str]:
+    """For each object the first of which all the same is said, so that each such need be weighed but once."""
+    first: dict[object, str] = {}
+    return {
+        about: first.setdefault(
+            (
+                tuple(sorted(said.items())),
+                tuple(sorted(witnesses.get(about, {}).items())),
+                known.get(about),
+                choices.get(about),
+            ),
+            about,
+        )
+        for about, said in table.items()
+    }
+
+
 def _climbed(
-    channel: Channel, table: Table, known: Mapping[str, str], rounds: int
+    channel: Channel, table: Table, known: Mapping[str, str], times: Mapping[str, int], rounds: int
 ) -> tuple[dict[str, Posterior], tuple[float, ...]]:
+    """The posteriors of the objects that stand for all like them, so many `times`."""
     likelihoods: list[float] = []
     voices = sorted({voice for said in table.values() for voice in said})
     while True:
-        weighed = {about: channel.weighed(said, known.get(about)) for about, said in table.items()}
+        weighed = {about: channel.weighed(about, table[about], known.get(about)) for about in times}
         posteriors = {about: posterior for about, (posterior, _) in weighed.items()}
-        likelihoods.append(math.fsum(evidence for _, evidence in weighed.values()) + channel.penalty(voices))
+        evidence = math.fsum(times[about] * one for about, (_, one) in weighed.items())
+        likelihoods.append(evidence + channel.penalty(voices))
         if len(likelihoods) > rounds:
             return posteriors, tuple(likelihoods)
-        if channel.learn(table, posteriors) < SMALLEST_CHANGE:
+        if channel.learn(table, posteriors, times) < SMALLEST_CHANGE:
             return posteriors, tuple(likelihoods)
 
 
-def _counted(table: Table, posteriors: Mapping[str, Posterior]) -> dict[str, Reliability]:
-    found: dict[str, Reliability] = {}
+def _counted(
+    table: Table, posteriors: Mapping[str, Posterior], outset: Mapping[str, Reliability]
+) -> dict[str, Reliability]:
+    found = dict(outset)
     for about, said in table.items():
         for voice, value in said.items():
-            old, share = found.get(voice, Reliability()), posteriors[about].get(value, 0.0)
-            found[voice] = replace(old, right=old.right + share, wrong=old.wrong + 1.0 - share)
+            old, share = found[voice], posteriors[about].get(value, 0.0)
+            found[voice] = Reliability(old.right + share, old.wrong + 1.0 - share)
     return found
 
 
-def _foretold(channel: Channel, said: Mapping[str, str], posterior: Posterior) -> float:
-    return math.fsum(math.log(channel.foretold(voice, value, posterior)) for voice, value in said.items())
-
-
-def _named(posterior: Posterior, gold: str | None) -> Posterior:
+def named_gold(posterior: Posterior, gold: str | None) -> Posterior:
     """The posterior with the gold value under its own name, where nobody had named it."""
     return posterior if gold is None or posterior.get(OTHER) != 1.0 else {gold: 1.0}
 
 
-def _refuse_unless_in(values: tuple[str, ...] | None, table: Table, known: Mapping[str, str]) -> None:
+def _refuse_unless_in(
+    values: tuple[str, ...] | None,
+    tables: Iterable[Mapping[str, Mapping[str, str]]],
+    known: Mapping[str, str],
+) -> None:
     if values is None:
         return
-    named = {value for said in table.values() for value in said.values()} | set(known.values())
+    named = {value for table in tables for said in table.values() for value in said.values()}
+    named |= set(known.values())
     if outside := named - set(values):
         msg = f"The domain lacks {min(outside)!r}, which was named: add it, or leave the domain out."
         raise ValueError(msg)

@@ -32,11 +32,13 @@ from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
-from knowwhy.core.model.operation import Act, Operation, Retraction
+from knowwhy.core.model.operation import Act, Operation
 from knowwhy.core.model.schema import Declared, Schema
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
 from knowwhy.core.model.text import one_line
 from knowwhy.core.model.value import RawValue, Value, ValueType, entity_value, value_of
+from knowwhy.core.model.version import Adoption, Branch, Horizon, Mark, Run
+from knowwhy.core.model.withdrawal import Retraction, Withdrawal, in_force, is_retraction, retraction_id
 
 __all__ = [
     "ACT_ABOVE",
@@ -49,10 +51,12 @@ __all__ = [
     "UNSTATED",
     "VARIABLE",
     "Act",
+    "Adoption",
     "Alias",
     "Attribute",
     "Because",
     "Belief",
+    "Branch",
     "Cardinality",
     "Charter",
     "Claim",
@@ -64,16 +68,19 @@ __all__ = [
     "Draft",
     "Entity",
     "Evidence",
+    "Horizon",
     "InferenceRule",
     "Judgement",
     "Label",
     "Learning",
+    "Mark",
     "Modality",
     "Operation",
     "Pattern",
     "RawValue",
     "Retraction",
     "Rule",
+    "Run",
     "Schema",
     "Slot",
     "Source",
@@ -83,6 +90,7 @@ __all__ = [
     "Testimony",
     "Value",
     "ValueType",
+    "Withdrawal",
     "alias_target",
     "attribute_key",
     "belief_id",
@@ -94,9 +102,12 @@ __all__ = [
     "entity_named",
     "entity_value",
     "evidence_id",
+    "in_force",
+    "is_retraction",
     "name_key",
     "one_line",
     "premises_of",
+    "retraction_id",
     "slot_of",
     "undeclared",
     "value_of",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from knowwhy.core.confidence import ConfidenceModel, Prior
@@ -133,6 +134,7 @@ class Attribute:
         return Prior(self.base_rate, self.strictness, self.half_life_days)
 
 
+@lru_cache(maxsize=4_096)
 def undeclared(name: str) -> Attribute:
     """The stated default: one value at a time, which may change, and does not age."""
     return Attribute(name, is_declared=False)

@@ -70,7 +70,8 @@ class Doubt:
     """A premise that moved since a belief was last confirmed: from what to what, and when.
 
     `premise` is the id of the slot that moved itself, which may lie several steps back. `strength`
-    is how much of the evidence rests on it. An empty `after` means that nothing holds there now.
+    is how much of the evidence rests on it. An empty `after` means that nothing holds there now, a
+    `moved_at` of BEGINNING that no word on it says when it moved: it follows from others.
     """
 
     premise: str
@@ -85,7 +86,8 @@ class Doubt:
         change = (
             f"changed from {self.before} to {self.after}" if self.after else f"is no longer {self.before}"
         )
-        return f"its premise {self.attribute} {change} on {shown(self.moved_at)}, not confirmed since"
+        when = f" on {shown(self.moved_at)}" if self.moved_at > BEGINNING else ""
+        return f"its premise {self.attribute} {change}{when}, not confirmed since"
 
 
 @dataclass(frozen=True, slots=True)

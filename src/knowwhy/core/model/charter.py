@@ -63,7 +63,9 @@ class Judgement(StrEnum):
 class Label:
     """A judgement on a belief as it stood: what calibration is measured and fitted by.
 
-    `confidence` is the number before any calibration at the time of the judgement.
+    `confidence` is the number before any calibration at the time of the judgement. Of a denial, what is
+    judged is that the value does not hold, and the number is that of the denial. `strategy` says by what
+    the number was reckoned: numbers of different strategies are not comparable.
     """
 
     kind: ClassVar[str] = "label"
@@ -78,6 +80,8 @@ class Label:
     value: str
     status: str
     by: str | None = None
+    is_denial: bool = False
+    strategy: str = ""
     declared_in: int = 0
     declared_at: Instant = BEGINNING
 

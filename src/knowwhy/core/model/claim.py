@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -12,6 +12,7 @@ from knowwhy.core.model.entity import Entity
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.source import Source
 from knowwhy.core.model.value import RawValue, Value
+from knowwhy.core.model.withdrawal import Withdrawal, in_force
 from knowwhy.core.timeline import FOREVER, Instant
 
 
@@ -171,8 +172,8 @@ def claim_of(
 class Testimony:
     """A claim together with who made it and when: all that deciding about it needs.
 
-    `operation` is the number of the operation that recorded it; `retracted_at` when it was
-    withdrawn, and `retraction` by which operation; both None while it stands.
+    `operation` is the number of the operation that recorded it. `withdrawals` are those of the claim and
+    of its evidence, in the order of their operations, lifted ones too.
     """
 
     claim: Claim
@@ -183,9 +184,29 @@ class Testimony:
     recorded_at: Instant
     is_pinned: bool
     operation: int
-    retracted_at: Instant | None = None
-    retraction: int | None = None
+    withdrawals: tuple[Withdrawal, ...] = ()
+
+    @property
+    def retracted_at(self) -> Instant | None:
+        """When it was withdrawn; None while it stands."""
+        withdrawal = in_force(self.withdrawals)
+        return None if withdrawal is None else withdrawal.at
+
+    @property
+    def retraction(self) -> int | None:
+        """The number of the operation that withdrew it; None while it stands."""
+        withdrawal = in_force(self.withdrawals)
+        return None if withdrawal is None else withdrawal.operation
+
+    def as_of(self, operation: int) -> Testimony:
+        """The testimony as it was on record after the operation of a number, which must not precede it."""
+        if all(max(one.operation, one.lifted_in or 0) <= operation for one in self.withdrawals):
+            return self
+        return replace(
+            self,
+            withdrawals=tuple(one.as_of(operation) for one in self.withdrawals if one.operation <= operation),
+        )
 
     def is_visible(self, known: Instant) -> bool:
         """Whether a memory that knew only what was recorded up to `known` would count it."""
-        return self.recorded_at <= known and (self.retracted_at is None or known < self.retracted_at)
+        return self.recorded_at <= known and not any(one.covers(known) for one in self.withdrawals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.names import name_key
@@ -19,11 +19,15 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A further name of an entity. One name may stand for several entities: then it is ambiguous."""
+    """A further name of an entity. One name may stand for several entities: then it is ambiguous.
+
+    `operation` is filled in on reading: the number of the last one that gave it.
+    """
 
     key: str
     entity_id: str
     name: str
+    operation: int = field(default=0, compare=False)
 
 
 def alias_target(key: str, entity_id: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.source import Source
+from knowwhy.core.model.withdrawal import Withdrawal, in_force
 from knowwhy.core.timeline import Instant
 
 
@@ -17,8 +18,8 @@ class Evidence:
     the same, but never later than the arrival, so that a date in the future wins nothing (theory
     §6.2). `recorded_at` is when this memory, or the one it was loaded from, came to know of it.
     `content` identifies the words whatever the time; `groups` are the independence groups whose
-    voice it is: its source's own, or those of what it was derived from. `retracted_at` is filled in on
-    reading, for items that were withdrawn.
+    voice it is: its source's own, or those of what it was derived from. `withdrawals` are filled in on
+    reading, in the order of their operations, and so is `operation`, the number of that which recorded it.
     """
 
     id: str
@@ -33,7 +34,14 @@ class Evidence:
     context: str | None = None
     derived_from: tuple[str, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
-    retracted_at: Instant | None = None
+    withdrawals: tuple[Withdrawal, ...] = ()
+    operation: int = field(default=0, compare=False)
+
+    @property
+    def retracted_at(self) -> Instant | None:
+        """When it was withdrawn; None while it stands."""
+        withdrawal = in_force(self.withdrawals)
+        return None if withdrawal is None else withdrawal.at
 
 
 def content_of(source: Source, text: str, claims: str, context: str | None) -> str:

@@ -23,14 +23,12 @@ class Act(StrEnum):
     CONFIGURE = "configure"
     LEARN = "learn"
     FEEDBACK = "feedback"
-
-
-@dataclass(frozen=True, slots=True)
-class Retraction:
-    """The withdrawal of one record (evidence, claim or alias) by its id. Nothing is removed from the log."""
-
-    target: str
-    reason: str | None = None
+    FORK = "fork"
+    DROP = "drop"
+    MERGE = "merge"
+    UNDO = "undo"
+    SNAPSHOT = "snapshot"
+    VACUUM = "vacuum"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,21 +11,28 @@ from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
-from knowwhy.core.timeline import FOREVER, Instant
+from knowwhy.core.model.version import Adoption, Branch, Horizon, Mark, Run
+from knowwhy.core.timeline import BEGINNING, FOREVER, Instant
 
 # What can be declared in a memory; each kind says in `is_schema` whether what is believed depends on it.
-Declared: TypeAlias = Attribute | InferenceRule | Denial | Charter | Learning | Label
+Declared: TypeAlias = (
+    Attribute | InferenceRule | Denial | Charter | Learning | Label | Branch | Mark | Run | Adoption | Horizon
+)
 
 
 @dataclass(frozen=True)
 class Schema:
-    """What is declared: attributes by key, rules, denials, the charter, and what was learned of sources."""
+    """What is declared: attributes by key, rules, denials, the charter, and what was learned of sources.
+
+    What was known before `horizon` can no longer be told.
+    """
 
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     rules: tuple[InferenceRule, ...] = ()
     denials: tuple[Denial, ...] = ()
     charter: Charter = field(default_factory=Charter)
     learnings: tuple[Learning, ...] = ()
+    horizon: Instant = BEGINNING
 
     @cached_property
     def by_name(self) -> Mapping[str, Attribute]:
@@ -75,7 +82,7 @@ class Schema:
 
     def with_declared(self, declared: Iterable[Declared]) -> Schema:
         """The schema once these are declared too."""
-        attributes, charter = dict(self.attributes), self.charter
+        attributes, charter, horizon = dict(self.attributes), self.charter, self.horizon
         rules = {one.key: one for one in self.rules}
         denials = {one.key: one for one in self.denials}
         learnings = {one.key: one for one in self.learnings}
@@ -91,7 +98,9 @@ class Schema:
                     charter = one
                 case Learning():
                     learnings[one.key] = one
-                case Label():
+                case Horizon():
+                    horizon = one.at
+                case Label() | Branch() | Mark() | Run() | Adoption():
                     pass
         return Schema(
             attributes,
@@ -99,4 +108,5 @@ class Schema:
             tuple(denials[key] for key in sorted(denials) if not denials[key].is_withdrawn),
             charter,
             tuple(learnings[key] for key in sorted(learnings)),
+            horizon,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -23,7 +23,7 @@ from knowwhy.core.model import (
     belief_id,
 )
 from knowwhy.core.revision.hearing import NOTHING_LEARNED, Hearing, Statement, hear, overrules
-from knowwhy.core.revision.judging import Literal, Verdict, judge, literals_of, policy_for
+from knowwhy.core.revision.judging import Literal, Verdict, judge, literals_of
 from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Policy
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, Scope
 
@@ -47,6 +47,11 @@ class Case:
         """The slot it is about; None where nothing was ever said."""
         return self.seen[0].claim.slot if self.seen else None
 
+    @property
+    def stable_until(self) -> Instant:
+        """The next instant at which it is heard otherwise."""
+        return min([self.hearing.stable_until, *(one.weight.stable_until for one in self.literals)])
+
 
 def settle(
     testimonies: Iterable[Testimony],
@@ -62,17 +67,22 @@ def settle(
     attribute's own goes before it. `learned` are reliabilities of sources, by group. Of what is
     inferred nothing but its name is seen here: see `settle_together`.
     """
-    case = heard_case(testimonies, attribute, scope, learned)
-    return beliefs_of(case, judge(case.literals, policy_for(attribute, policy)))
+    return settle_alone(heard_case(testimonies, attribute, scope, learned), policy)
+
+
+def settle_alone(case: Case, policy: Policy) -> tuple[Belief, ...]:
+    """Where every value of a contest stands by what was observed of it; `policy` is that of the memory."""
+    return _beliefs_of(case, judge(case.literals, policy), case.stable_until)
 
 
 def settle_jointly(
     cases: Sequence[Case], denials: Sequence[Denial], policy: Policy
 ) -> list[tuple[Belief, ...]]:
     """Where every value of several contests stands that `denials` join; in the order of the cases."""
-    literals = [literal for case in cases for literal in case.literals]
-    verdicts = judge(literals, policy_for(cases[0].attribute, policy), denials)
-    return [beliefs_of(case, verdicts) for case in cases]
+    verdicts = judge((literal for case in cases for literal in case.literals), policy, denials)
+    # What keeps something out may cease to, or something else may begin to.
+    stable_until = min((case.stable_until for case in cases), default=FOREVER)
+    return [_beliefs_of(case, verdicts, stable_until) for case in cases]
 
 
 def heard_case(
@@ -91,13 +101,10 @@ def heard_case(
     return Case(attribute, scope, tuple(seen), visible, hearing, tuple(literals))
 
 
-def beliefs_of(
-    case: Case,
-    verdicts: Mapping[tuple[str, str, bool], Verdict],
-    inferred: Mapping[str, float] = NOTHING_INFERRED,
+def _beliefs_of(
+    case: Case, verdicts: Mapping[tuple[str, str, bool], Verdict], stable_until: Instant
 ) -> tuple[Belief, ...]:
-    """The beliefs of a judged contest. `inferred` values (by key) have that much support from premises."""
-    stable_until = min((literal.weight.stable_until for literal in case.literals), default=FOREVER)
+    """The beliefs of a judged contest, which reads the same until an instant."""
     slot = case.slot
     if slot is None:
         return ()
@@ -106,8 +113,8 @@ def beliefs_of(
         case.scope.valid,
         case.hearing,
         {key[1:]: verdict for key, verdict in verdicts.items() if key[0] == slot.id},
-        _tallies(case, inferred),
-        min(stable_until, case.hearing.stable_until),
+        _aged_and_fresh(case),
+        stable_until,
         visible=_by_value(case.visible),
         spoken=_supports_by_value(case.hearing.spoken),
     )
@@ -143,52 +150,71 @@ def _values(seen: Iterable[Testimony]) -> list[tuple[Slot, Value]]:
     return [(one.claim.slot, one.claim.value) for _, one in sorted(first.items())]
 
 
-def _tallies(case: Case, inferred: Mapping[str, float]) -> dict[str, tuple[AnyTally, AnyTally]]:
+def tallies_of(
+    case: Case, inferred: Mapping[str, float] = NOTHING_INFERRED, share: float = 1.0
+) -> dict[str, AnyTally]:
+    """The tally of each value that anything is said for or against, or that is inferred.
+
+    `inferred` values (by key) have so much support from premises: that is one voice, which counts where
+    the value's own are weaker. It does not age by itself: its premises do. All that is heard keeps that
+    `share` of its weight; but beside a voice that counts in place of a value's own, what speaks against
+    it keeps all.
+    """
+    return _weighed(case, inferred, share)
+
+
+def _aged_and_fresh(case: Case) -> dict[str, tuple[AnyTally, AnyTally]]:
     """For each value its tally, and the same as if nothing had aged."""
-    attribute, at = case.attribute, case.scope.valid
-    pro = {one.value_key: one.weight for one in case.literals if one.is_support}
-    contra = {one.value_key: one.weight for one in case.literals if not one.is_support}
-    names = pro.keys() | contra.keys() | inferred.keys()
-    tallies: dict[str, tuple[AnyTally, AnyTally]] = {}
-    for keys in [names] if attribute.is_exclusive else [{key} for key in names]:
-        counted = _weighed(
-            attribute,
-            {key: pro[key].counted for key in keys if key in pro},
-            {key: contra[key].counted for key in keys if key in contra},
-            {key: inferred[key] for key in keys if key in inferred},
-            at,
-        )
-        fresh = counted
-        if attribute.half_life_days is not None:
-            fresh = _weighed(
-                attribute,
-                {key: pro[key].fresh for key in keys if key in pro},
-                {key: contra[key].fresh for key in keys if key in contra},
-                {key: inferred[key] for key in keys if key in inferred},
-                at,
-            )
-        tallies.update({key: (counted[key], fresh[key]) for key in keys})
-    return tallies
+    counted = _weighed(case)
+    fresh = counted if case.attribute.half_life_days is None else _weighed(case, is_fresh=True)
+    return {key: (counted[key], fresh[key]) for key in counted}
 
 
 def _weighed(
-    attribute: Attribute,
-    supports: dict[str, Side],
-    refutations: dict[str, Side],
-    inferred: Mapping[str, float],
-    at: Instant,
+    case: Case,
+    inferred: Mapping[str, float] = NOTHING_INFERRED,
+    share: float = 1.0,
+    *,
+    is_fresh: bool = False,
 ) -> dict[str, AnyTally]:
-    """The tallies; what follows from premises is one voice, which counts where the value's own are weaker.
-
-    It does not age by itself: its premises do.
-    """
-    model = attribute.confidence or ConfidenceModel.EVIDENCE
+    model, at, prior = _model(case.attribute), case.scope.valid, case.attribute.prior
+    sides: dict[bool, dict[str, Side]] = {True: {}, False: {}}
+    for one in case.literals:
+        sides[one.is_support][one.value_key] = one.weight.fresh if is_fresh else one.weight.counted
+    supports, refutations = sides[True], sides[False]
+    voices: dict[str, Side] = {}
     for key, support in inferred.items():
-        count = statement_count(model, support)
-        own = supports.get(key)
-        if own is None or own.mass.fresh < count:
-            supports[key] = Side(Mass(pinned=count), 1, support, at, is_pinned=True)
-    return weighed(model, supports, refutations, at, attribute.prior)
+        voice = Side(Mass(pinned=statement_count(model, support)), 1, support, at, is_pinned=True)
+        own = _scaled(supports[key], share) if key in supports else Side()
+        ours, lent = (
+            weighed(model, {key: side}, {key: refutations.get(key, Side())}, at, prior)[key]
+            for side in (own, voice)
+        )
+        if key not in supports or ours.confidence(at) < lent.confidence(at):
+            voices[key] = voice
+    if not voices and share < 1.0:
+        supports = {key: _scaled(side, share) for key, side in supports.items()}
+        refutations = {key: _scaled(side, share) for key, side in refutations.items()}
+    supports |= voices
+    if case.attribute.is_exclusive:
+        return weighed(model, supports, refutations, at, prior)
+    tallies: dict[str, AnyTally] = {}
+    for key in supports.keys() | refutations.keys():
+        pro = {key: supports[key]} if key in supports else {}
+        contra = {key: refutations[key]} if key in refutations else {}
+        tallies |= weighed(model, pro, contra, at, prior)
+    return tallies
+
+
+def _model(attribute: Attribute) -> ConfidenceModel:
+    return attribute.confidence or ConfidenceModel.EVIDENCE
+
+
+def _scaled(side: Side, share: float) -> Side:
+    """The same voices with that share of their weight; of nothing there is no voice."""
+    if share == 0.0:
+        return Side()
+    return replace(side, mass=side.mass.scaled(share), best=side.best * share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +238,8 @@ class _Bench:
         verdict = self.verdicts.get((value.key, True))
         speakers = self.visible.get(value.key, [])
         supporting = [one for one in speakers if one.claim.stance is Stance.SUPPORTS]
+        # Only what is heard for it confirms it: not what was asked, taken back, or follows from others.
+        heard = [one.testimony for one in verdict.literal.statements] if verdict else []
         return Belief(
             id=belief_id(slot.id, value.key),
             slot=slot,
@@ -221,7 +249,7 @@ class _Bench:
             tally=tally,
             since=self._since(value.key, spoken),
             until=until,
-            observed_at=max((one.effective_at for one in supporting or speakers), default=BEGINNING),
+            observed_at=max((one.effective_at for one in heard or supporting or speakers), default=BEGINNING),
             authority=verdict.literal.rank.authority if verdict else 0,
             sources=verdict.literal.weight.voices if verdict else 0,
             evidence=len({one.claim.evidence_id for one in supporting}),
@@ -232,8 +260,8 @@ class _Bench:
 
     def _nothing(self, value_key: str) -> tuple[AnyTally, AnyTally]:
         """The tallies of a value that nothing speaks for or against now."""
-        model = self.attribute.confidence or ConfidenceModel.EVIDENCE
-        silent = weighed(model, {value_key: Side()}, {}, self.at, self.attribute.prior)[value_key]
+        model, prior = _model(self.attribute), self.attribute.prior
+        silent = weighed(model, {value_key: Side()}, {}, self.at, prior)[value_key]
         return silent, silent
 
     def _stale_from(self, tally: AnyTally, fresh: AnyTally) -> Instant:
@@ -241,7 +269,8 @@ class _Bench:
         threshold = self.attribute.stale_below
         if self.attribute.half_life_days is None or fresh.confidence() < threshold:
             return FOREVER
-        return tally.sinks_below(threshold)
+        # What has aged for so long that it sinks no further has aged all the same.
+        return self.at if tally.confidence(self.at) < threshold else tally.sinks_below(threshold)
 
     def _standing(self, value_key: str, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         """Status, reason and end of validity of one value."""
@@ -263,7 +292,7 @@ class _Bench:
 
     def _heard(self, verdict: Verdict, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         opponent, literal = verdict.opponent, verdict.literal
-        because = Because(verdict.rule, _written(opponent) if opponent else None)
+        because = Because(verdict.rule, _written(opponent, beside=literal) if opponent else None)
         end = max(one.end for one in literal.statements)
         if verdict.is_tied:
             return Status.CONTESTED, because, end
@@ -281,7 +310,7 @@ class _Bench:
 
     def _excluded(self, verdict: Verdict, opponent: Literal) -> tuple[Status, Because, Instant]:
         """Kept out by a declared denial, together with what is accepted about something else."""
-        reason = Because(Rule.DENIED, f"{opponent.slot.attribute} = {opponent.value}")
+        reason = Because(Rule.DENIED, _written(opponent, beside=verdict.literal))
         if verdict.rule is Rule.RECENCY and self.attribute.changes:
             return Status.SUPERSEDED, reason, max(one.start for one in opponent.statements)
         is_newer = verdict.literal.rank.recency > opponent.rank.recency
@@ -327,6 +356,9 @@ class _Bench:
         return next(start for start in starts if start > broken or start == last)
 
 
-def _written(literal: Literal) -> str | None:
-    """The value a literal speaks for; None for a bare denial."""
-    return str(literal.value) if literal.is_support else None
+def _written(literal: Literal, *, beside: Literal) -> str | None:
+    """The value a literal speaks for, with its attribute if of another slot; None for a bare denial."""
+    if not literal.is_support:
+        return None
+    is_near = literal.slot.id == beside.slot.id
+    return str(literal.value) if is_near else f"{literal.slot.attribute} = {literal.value}"

@@ -4,47 +4,47 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-from knowwhy.core.model import DEPENDENCE, Belief, Doubt, Rule, Slot, Stance, Status
+from knowwhy.core.model import DEPENDENCE, Belief, Doubt, Rule, Slot, Stance, Status, Testimony
+from knowwhy.core.revision.acceptance import Case
 from knowwhy.core.revision.contests import ContestKey
 from knowwhy.core.revision.pool import Pool
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, Scope
 
-# The values (key, text) that were held of a slot, or contested, at an instant, by what was said by then.
-ValuesSaid = Callable[[str, Instant], frozenset[tuple[str, str]]]
+_Held = Mapping[ContestKey, tuple[Belief, ...]]
+
+# The values (key, text) that were held of a slot, or contested, at the first instant by what had been
+# said by the second.
+ValuesSaid = Callable[[str, Instant, Instant], frozenset[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
     """The doubts on beliefs, by id, and until when what they rest on stays as it is, by contest."""
 
-    by_belief: Mapping[str, tuple[Doubt, ...]]
-    stable_until: Mapping[ContestKey, Instant]
+    by_belief: Mapping[str, tuple[Doubt, ...]] = field(default_factory=dict)
+    stable_until: Mapping[ContestKey, Instant] = field(default_factory=dict)
 
-    def applied(
-        self, settled: Mapping[ContestKey, tuple[Belief, ...]]
-    ) -> dict[ContestKey, tuple[Belief, ...]]:
-        """The beliefs with their doubts: accepted ones are doubtful, and all of their contest count less.
+    def share(self, belief: Belief) -> float:
+        """How much of the evidence on a belief does not rest on what moved."""
+        return math.prod(1.0 - one.strength for one in self.by_belief.get(belief.id, ()))
 
-        The evidence on a contest was given while the premise stood as it did, so all of it keeps the
-        same share; values that exclude each other never add up to more than one.
-        """
-        return {key: self._doubted(key, beliefs) for key, beliefs in settled.items()}
+    def applied(self, settled: _Held) -> dict[ContestKey, tuple[Belief, ...]]:
+        """The beliefs with their doubts: accepted ones are doubtful."""
+        return {key: self._applied(key, beliefs) for key, beliefs in settled.items()}
 
-    def _doubted(self, key: ContestKey, beliefs: tuple[Belief, ...]) -> tuple[Belief, ...]:
+    def _applied(self, key: ContestKey, beliefs: tuple[Belief, ...]) -> tuple[Belief, ...]:
         stable_until = self.stable_until.get(key, FOREVER)
-        strengths = [1.0 - one.strength for belief in beliefs for one in self.by_belief.get(belief.id, ())]
-        share = math.prod(strengths)
-        if not strengths and stable_until == FOREVER:
+        is_doubted = any(one.id in self.by_belief for one in beliefs)
+        if not is_doubted and stable_until == FOREVER:
             return beliefs
         return tuple(
             replace(
                 belief,
                 status=Status.DOUBTFUL if belief.id in self.by_belief else belief.status,
                 doubts=self.by_belief.get(belief.id, ()),
-                tally=belief.tally.scaled(share) if strengths else belief.tally,
                 stable_until=min(belief.stable_until, stable_until),
             )
             for belief in beliefs
@@ -59,13 +59,17 @@ class _Leaning:
     """
 
     belief: Belief
-    slot: Slot
     premises: Mapping[str, float]
     confirmed_at: Instant
 
+    def rests_on(self, other: Belief) -> bool:
+        """Whether a belief about a premise has a say: what follows does so from some values only."""
+        derived = self.belief.derivations
+        return not _is_derived(self.belief) or any(other.id in one.premises for one in derived)
+
 
 def doubted(
-    pool: Pool, held: Mapping[ContestKey, tuple[Belief, ...]], scope: Scope, values_said: ValuesSaid
+    pool: Pool, cases: Mapping[ContestKey, Case], held: _Held, scope: Scope, values_said: ValuesSaid
 ) -> Doubts:
     """Which accepted beliefs of a pool rest on something that moved since, and when that changes by itself.
 
@@ -73,12 +77,9 @@ def doubted(
     the belief was last confirmed. What was unknown then did not move. A premise that is doubtful
     itself hands on its doubts, as far as what they come from moved after the belief's own evidence.
     """
-    by_slot: dict[str, list[Belief]] = defaultdict(list)
-    for beliefs in held.values():
-        for one in beliefs:
-            by_slot[one.slot.id].append(one)
-    leaning, bounds = _leaning(pool, held, by_slot)
-    memory = _Moves(by_slot, scope, values_said)
+    grounds = _Grounds(pool, cases, held)
+    leaning = list(grounds.leaning())
+    memory = _Moves(grounds, scope, values_said)
     doubts: dict[str, dict[str, Doubt]] = {}
     for each in leaning:
         if each.confirmed_at == BEGINNING:
@@ -86,66 +87,105 @@ def doubted(
         for premise, strength in each.premises.items():
             if (moved := memory.moved(premise, each.confirmed_at)) is not None:
                 doubts.setdefault(each.belief.id, {})[premise] = replace(moved, strength=strength)
-    while _handed_on(leaning, by_slot, doubts, memory):
+    while _handed_on(leaning, grounds.by_slot, doubts, memory):
         pass
     return Doubts(
         {
             belief: tuple(sorted(those.values(), key=lambda one: (one.moved_at, one.premise)))
             for belief, those in doubts.items()
         },
-        bounds,
+        grounds.stable_until(),
     )
 
 
-def _leaning(
-    pool: Pool, held: Mapping[ContestKey, tuple[Belief, ...]], by_slot: Mapping[str, list[Belief]]
-) -> tuple[list[_Leaning], dict[ContestKey, Instant]]:
-    """The accepted beliefs that rest on slots of the pool; for each contest until when those are stable."""
-    slots: dict[tuple[str, str], list[Slot]] = defaultdict(list)
-    for those in by_slot.values():
-        slot = those[0].slot
-        slots[slot.subject.id, slot.attribute].append(slot)
-    slot_of_belief = {one.id: slot for slot, those in by_slot.items() for one in those}
-    found: list[_Leaning] = []
-    bounds: dict[ContestKey, Instant] = {}
-    for key, beliefs in held.items():
-        declared = _declared_premises(pool, key, beliefs, slots)
-        for belief in beliefs:
-            premises = dict(declared)
-            for one in pool.testimonies[key]:
-                if one.claim.value.key == belief.value.key and one.claim.stance is Stance.SUPPORTS:
-                    premises.update(dict.fromkeys(one.claim.depends_on, DEPENDENCE))
-            is_inferred = belief.because.rule is Rule.DERIVED
-            if is_inferred:
-                named = (one for derivation in belief.derivations for one in derivation.premises)
-                premises = {slot_of_belief[one]: 1.0 for one in named if one in slot_of_belief}
-            premises.pop(belief.slot.id, None)
-            if premises:
-                until = (one.stable_until for slot in premises for one in by_slot.get(slot, ()))
-                bounds[key] = min(bounds.get(key, FOREVER), *until, FOREVER)
-            if premises and belief.status is Status.ACCEPTED:
-                confirmed_at = BEGINNING if is_inferred else belief.observed_at
-                found.append(_Leaning(belief, belief.slot, premises, confirmed_at))
-    return found, bounds
+class _Grounds:
+    """What rests on what in a pool: beliefs on slots, and so contests on contests."""
+
+    def __init__(self, pool: Pool, cases: Mapping[ContestKey, Case], held: _Held) -> None:
+        self._pool = pool
+        self._cases = cases
+        self._held = held
+        self.by_slot: dict[str, list[Belief]] = defaultdict(list)
+        self.contests: dict[str, list[ContestKey]] = defaultdict(list)
+        self._slot_of: dict[str, str] = {}
+        self._about: dict[tuple[str, str], list[Slot]] = defaultdict(list)
+        for key, beliefs in held.items():
+            self.contests[key.slot_id].append(key)
+            for one in beliefs:
+                self.by_slot[one.slot.id].append(one)
+                self._slot_of[one.id] = one.slot.id
+        for those in self.by_slot.values():
+            slot = those[0].slot
+            self._about[slot.subject.id, slot.attribute].append(slot)
+        self._declared = {key: self._declared_premises(key, beliefs) for key, beliefs in held.items()}
+
+    def leaning(self) -> Iterator[_Leaning]:
+        """The accepted beliefs that rest on slots of the pool."""
+        for key, beliefs in self._held.items():
+            for belief in beliefs:
+                if belief.status is Status.ACCEPTED and (premises := self._premises(key, belief)):
+                    confirmed_at = BEGINNING if _is_derived(belief) else belief.observed_at
+                    yield _Leaning(belief, premises, confirmed_at)
+
+    def stable_until(self) -> dict[ContestKey, Instant]:
+        """For each contest that rests on others until when those stay as they are, however far it leads."""
+        leaning: dict[ContestKey, set[ContestKey]] = defaultdict(set)
+        for key, beliefs in self._held.items():
+            slots = {slot for belief in beliefs for slot in self._premises(key, belief)}
+            for premise in (one for slot in slots for one in self.contests.get(slot, ())):
+                leaning[premise].add(key)
+        ends = {
+            key: min((one.stable_until for one in beliefs), default=FOREVER)
+            for key, beliefs in self._held.items()
+        }
+        found: dict[ContestKey, Instant] = {}
+        # The first to change goes first, so that each contest is reached from what changes first of all.
+        for start in sorted(leaning, key=lambda one: ends[one]):
+            reached = [start]
+            while reached:
+                for key in leaning.get(reached.pop(), ()):
+                    if key not in found:
+                        found[key] = ends[start]
+                        reached.append(key)
+        return found
+
+    def words(self, slot_id: str) -> Iterator[Testimony]:
+        """What anybody says about the values of a slot."""
+        for key in self.contests.get(slot_id, ()):
+            for one in self._cases[key].visible:
+                if one.claim.derivation is None and one.claim.modality.is_assertive:
+                    yield one
+
+    def _premises(self, key: ContestKey, belief: Belief) -> dict[str, float]:
+        """The slots that a belief rests on, each with how much of it does."""
+        if _is_derived(belief):
+            applying = (one for derivation in belief.derivations for one in derivation.premises)
+            premises = dict.fromkeys((self._slot_of[one] for one in applying if one in self._slot_of), 1.0)
+        else:
+            premises = dict(self._declared[key])
+            for literal in self._cases[key].literals:
+                if literal.is_support and literal.value_key == belief.value.key:
+                    named = (one for said in literal.statements for one in said.testimony.claim.depends_on)
+                    premises.update(dict.fromkeys(named, DEPENDENCE))
+        premises.pop(belief.slot.id, None)
+        return premises
+
+    def _declared_premises(self, key: ContestKey, beliefs: Iterable[Belief]) -> dict[str, float]:
+        """The slots that a contest rests on by what its attribute declares, under no other conditions."""
+        slot = next((one.slot for one in beliefs), None)
+        if slot is None:
+            return {}
+        schema = self._pool.terms.schema
+        return {
+            premise.id: dependency.strength
+            for dependency in self._pool.attribute(key).depends_on
+            for premise in self._about.get((slot.subject.id, schema.attribute(dependency.attribute).key), ())
+            if set(slot.conditions).issuperset(premise.conditions)
+        }
 
 
-def _declared_premises(
-    pool: Pool,
-    key: ContestKey,
-    beliefs: Iterable[Belief],
-    slots: Mapping[tuple[str, str], list[Slot]],
-) -> dict[str, float]:
-    """The slots that a contest rests on by what its attribute declares, under no other conditions."""
-    slot = next((one.slot for one in beliefs), None)
-    if slot is None:
-        return {}
-    conditions = set(slot.conditions)
-    return {
-        premise.id: dependency.strength
-        for dependency in pool.attribute(key).depends_on
-        for premise in slots.get((slot.subject.id, dependency.attribute), ())
-        if conditions.issuperset(premise.conditions)
-    }
+def _is_derived(belief: Belief) -> bool:
+    return belief.because.rule is Rule.DERIVED
 
 
 def _handed_on(
@@ -158,54 +198,69 @@ def _handed_on(
     is_changed = False
     for one in leaning:
         for premise, strength in one.premises.items():
-            for belief in by_slot.get(premise, ()):
+            for belief in filter(one.rests_on, by_slot.get(premise, ())):
                 for root, doubt in list(doubts.get(belief.id, {}).items()):
-                    own = doubts.setdefault(one.belief.id, {})
-                    known = own.get(root)
+                    known = doubts.get(one.belief.id, {}).get(root)
                     weight = strength * doubt.strength
-                    if root == one.slot.id or (known is not None and known.strength >= weight):
+                    if root == one.belief.slot.id or (known is not None and known.strength >= weight):
                         continue
                     moved = doubt if one.confirmed_at == BEGINNING else memory.moved(root, one.confirmed_at)
                     if moved is not None:
-                        own[root] = replace(moved, strength=weight)
+                        doubts.setdefault(one.belief.id, {})[root] = replace(moved, strength=weight)
                         is_changed = True
-        if not doubts.get(one.belief.id, {"": None}):
-            del doubts[one.belief.id]
     return is_changed
 
 
 class _Moves:
     """What moved since an instant, by the slots as they stand and what was said of them by then."""
 
-    def __init__(self, by_slot: Mapping[str, list[Belief]], scope: Scope, values_said: ValuesSaid) -> None:
-        self._by_slot = by_slot
-        self._scope = scope
+    def __init__(self, grounds: _Grounds, scope: Scope, values_said: ValuesSaid) -> None:
+        self._grounds = grounds
+        self._at = scope.valid
         self._values_said = values_said
 
     def moved(self, slot_id: str, since: Instant) -> Doubt | None:
-        """How the slot moved after `since`; None if it did not, or nothing was known of it then."""
-        beliefs = self._by_slot.get(slot_id, [])
-        before = self._values_said(slot_id, since)
+        """How the slot moved after `since`; None if it did not, or nothing was known of it then.
+
+        What was confirmed later than the instant asked about is compared as of that instant: how the
+        premise stood afterwards says nothing about then.
+        """
+        beliefs = self._grounds.by_slot.get(slot_id, [])
+        before = self._values_said(slot_id, min(since, self._at), since)
         standing = [one for one in beliefs if one.status.is_standing]
-        after = {(one.value.key, str(one.value)) for one in standing}
-        if not before or {key for key, _ in before} == {key for key, _ in after}:
+        after = frozenset((one.value.key, str(one.value)) for one in standing)
+        known, left = {key for key, _ in before}, {key for key, _ in after}
+        if not known or known == left:
             return None
-        fresh = [one for one in standing if (one.value.key, str(one.value)) not in before]
-        gone = [one for one in beliefs if one.value.key in {key for key, _ in before}]
-        if fresh:
-            moved_at = max(max(one.since, BEGINNING) for one in fresh)
-        else:
-            ends = [one.until for one in gone if one.until <= self._scope.valid]
-            moved_at = max(ends, default=self._scope.valid)
         slot = beliefs[0].slot
+        fresh = [one for one in standing if one.value.key not in known]
+        gone = [one for one in beliefs if one.value.key in known - left]
+        turns = [one.since for one in fresh] + [one.until for one in gone]
+        if not any(since < one <= self._at for one in turns):
+            turns = [
+                *self._first_words(fresh, since, (Stance.SUPPORTS,)),
+                *self._first_words(gone, since, (Stance.REFUTES, Stance.ENDS, Stance.GIVES_UP)),
+            ]
         return Doubt(
             slot_id,
             slot.subject.name,
             slot.attribute,
             _written(before),
             _written(after),
-            moved_at,
+            max((one for one in turns if since < one <= self._at), default=BEGINNING),
         )
+
+    def _first_words(
+        self, moved: Iterable[Belief], since: Instant, stances: tuple[Stance, ...]
+    ) -> Iterator[Instant]:
+        """When after an instant somebody first said of each value what may have moved it."""
+        for one in moved:
+            said = (
+                word.effective_at
+                for word in self._grounds.words(one.slot.id)
+                if word.claim.value.key == one.value.key and word.claim.stance in stances
+            )
+            yield min((at for at in said if since < at <= self._at), default=BEGINNING)
 
 
 def _written(values: Iterable[tuple[str, str]]) -> str:

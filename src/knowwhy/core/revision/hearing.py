@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Final
@@ -84,14 +84,14 @@ def hear(
     """
     testimonies = list(visible)
     endings = [one for one in testimonies if one.claim.stance is Stance.ENDS]
-    guards = [one for one in testimonies if one.claim.stance is Stance.GIVES_UP]
+    guards = guards_among(testimonies)
     spoken = tuple(
         _statement(one, endings, attribute, learned)
         for one in testimonies
         if one.claim.stance.is_heard
         and one.claim.modality.is_assertive
         and one.claim.derivation is None
-        and not (guards and is_given_up(one, guards))
+        and not any(guard.bars(one) for guard in guards)
     )
     at = scope.valid
     active = tuple(one for one in spoken if one.start <= at < one.end)
@@ -101,47 +101,90 @@ def hear(
     bounds = [bound for one in spoken for bound in (one.start, one.end) if bound > at]
     is_disputed = len({(one.value_key, one.is_support) for one in active}) > 1
     heard = _latest_stances(active, exclusive=attribute.is_exclusive) if is_disputed else active
-    given_up = frozenset(one.claim.value.key for one in guards)
+    given_up = frozenset(guard.value_key for guard in guards)
     if guards:
         given_up -= {one.value_key for one in spoken if one.is_support}
     return Hearing(spoken, active, heard, min(bounds, default=FOREVER), given_up)
 
 
-def is_given_up(one: Testimony, guards: Iterable[Testimony]) -> bool:
-    """Whether a guard bars this support of its value.
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """That a value was given up: what spoke for it till then counts no more.
 
-    It stays in force until a word of equal or higher authority comes later (theory §3.3).
+    It stays in force until a source of equal or higher authority speaks for the value (theory §3.3);
+    what is said from then on counts again, whoever says it.
     """
-    if one.claim.stance is not Stance.SUPPORTS:
-        return False
-    rank = (_authority(one), one.effective_at)
-    return any(
-        guard.claim.value.key == one.claim.value.key
-        and not (rank[0] >= _authority(guard) and rank[1] > guard.effective_at)
-        for guard in guards
+
+    value_key: str
+    authority: int
+    given_at: Instant
+    lifted_at: Instant
+
+    def bars(self, one: Testimony) -> bool:
+        """Whether a testimony counts no more."""
+        if one.claim.stance is not Stance.SUPPORTS or one.claim.value.key != self.value_key:
+            return False
+        return one.effective_at < self.lifted_at and not self.is_answered_by(one)
+
+    def is_answered_by(self, one: Testimony) -> bool:
+        """Whether a testimony for the value is a later word of no less authority."""
+        return _authority(one) >= self.authority and one.effective_at > self.given_at
+
+
+def guards_among(visible: Iterable[Testimony]) -> list[Guard]:
+    """All that was given up in one contest."""
+    testimonies = list(visible)
+    found = []
+    for one in testimonies:
+        if one.claim.stance is Stance.GIVES_UP:
+            guard = Guard(one.claim.value.key, _authority(one), one.effective_at, FOREVER)
+            lifting = (each.effective_at for each in testimonies if _lifts(each, guard))
+            found.append(replace(guard, lifted_at=min(lifting, default=FOREVER)))
+    return found
+
+
+def _lifts(one: Testimony, guard: Guard) -> bool:
+    claim = one.claim
+    is_word = claim.stance is Stance.SUPPORTS and claim.modality.is_assertive and claim.derivation is None
+    return is_word and claim.value.key == guard.value_key and guard.is_answered_by(one)
+
+
+def ended_at(derived: Testimony, visible: Iterable[Testimony], attribute: Attribute) -> Instant:
+    """When what a testimony derives ceased, as somebody said; FOREVER if nobody did."""
+    start = _start(derived, attribute)
+    ends = (
+        one.claim.valid_to
+        for one in visible
+        if one.claim.stance is Stance.ENDS and _ends(one, derived, start)
     )
+    return min(ends, default=FOREVER)
 
 
 def _authority(one: Testimony) -> int:
     return _FORCED if one.claim.is_forced else one.source.authority
 
 
+def _start(testimony: Testimony, attribute: Attribute) -> Instant:
+    """From when on a testimony holds."""
+    claim = testimony.claim
+    if claim.valid_from is not None:
+        return claim.valid_from
+    if claim.modality is Modality.PLANNED:
+        return FOREVER
+    return testimony.effective_at if attribute.changes else BEGINNING
+
+
 def _statement(
     testimony: Testimony, endings: list[Testimony], attribute: Attribute, learned: Mapping[str, float]
 ) -> Statement:
     claim, source, spoken_at = testimony.claim, testimony.source, testimony.effective_at
-    named = claim.valid_from
-    if named is not None:
-        start = named
-    elif claim.modality is Modality.PLANNED:
-        start = FOREVER
-    else:
-        start = spoken_at if attribute.changes else BEGINNING
-    end = claim.valid_to
+    named, start, end = claim.valid_from, _start(testimony, attribute), claim.valid_to
     if endings:
         ends = (ending.claim.valid_to for ending in endings if _ends(ending, testimony, start))
         end = min(end, min(ends, default=FOREVER))
-    reliability = learned.get(source.group, source.reliability) if learned else source.reliability
+    # What is pinned goes on to weigh what its source was taken for.
+    is_open = bool(learned) and not testimony.is_pinned
+    reliability = learned.get(source.group, source.reliability) if is_open else source.reliability
     return Statement(
         testimony,
         claim.value.key,
@@ -203,12 +246,8 @@ class Weight:
     counted: Side
     fresh: Side
     raw: float = 0.0
+    voices: int = 0
     stable_until: Instant = FOREVER
-
-    @property
-    def voices(self) -> int:
-        """How many independent voices there are."""
-        return self.counted.voices
 
 
 def weigh(
@@ -226,19 +265,26 @@ def weigh(
         voices.append((*rank, voice, one))
     voices.sort()
     pinned = ageing = fresh = raw = best = 0.0
-    count, latest, taken = 0, BEGINNING, set[str]()
+    count, loud, latest, taken = 0, 0, BEGINNING, set[str]()
     # What was derived from several roots is one voice with each of them, so the strongest speaks first.
     for minus_aged, is_ageing, _, voice, one in voices:
         if taken.isdisjoint(one.testimony.groups):
             taken.update(one.testimony.groups)
             pinned, ageing = (pinned, ageing - minus_aged) if is_ageing else (pinned - minus_aged, ageing)
             fresh, raw, count = fresh + voice.count, raw + one.count, count + 1
-            best, latest = max(best, one.reliability), max(latest, voice.since)
+            if voice.count > 0.0:
+                share = min(1.0, voice.count / one.count)
+                loud, best = (
+                    loud + 1,
+                    max(best, one.reliability * min(1.0, one.testimony.claim.weight) * share),
+                )
+                latest = max(latest, voice.since)
     is_pinned = any(not is_ageing for _, is_ageing, *_ in voices)
     return Weight(
-        Side(Mass(pinned, ageing), count, best, latest, is_pinned),
-        Side(Mass(pinned=fresh), count, best, reference, is_pinned),
+        Side(Mass(pinned, ageing), loud, best, latest, is_pinned),
+        Side(Mass(pinned=fresh), loud, best, reference, is_pinned),
         raw,
+        count,
         _stable_until(voices, half_life, reference),
     )
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from knowwhy.core.model import Attribute, Denial, Rule, Slot, Value
+from knowwhy.core.confidence import ConfidenceModel, Mass, Side, weighed
+from knowwhy.core.model import Attribute, Denial, Rule, Slot, Value, belief_id
+from knowwhy.core.revision.contests import ContestKey, contest_key
 from knowwhy.core.revision.entrenchment import Rank, rank_of
 from knowwhy.core.revision.hearing import Hearing, Statement, Weight, discounts_among, weigh
 from knowwhy.core.revision.policy import POLICIES, Policy
-from knowwhy.core.timeline import Instant
+from knowwhy.core.timeline import BEGINNING, Instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,16 @@ class Literal:
         return self.slot.id, self.value_key, self.is_support
 
     @property
+    def belief(self) -> str:
+        """The id of the belief it speaks for or against."""
+        return belief_id(self.slot.id, self.value_key)
+
+    @property
+    def contest(self) -> ContestKey:
+        """What it competes in."""
+        return contest_key(self.slot, self.value_key, self.attribute)
+
+    @property
     def value(self) -> Value:
         """The value it speaks about, as its first statement writes it."""
         return self.statements[0].testimony.claim.value
@@ -38,13 +51,19 @@ class Literal:
 
 @dataclass(slots=True)
 class Verdict:
-    """What became of a literal: accepted against its strongest `opponent`, or beaten by it, by which rule."""
+    """What became of a literal: accepted against its strongest `opponent`, or beaten by it, by which rule.
+
+    It `is_tied` where nothing settles it against its opponent, or where it hangs on what is tied.
+    """
 
     literal: Literal
     is_accepted: bool = True
     opponent: Literal | None = None
     rule: Rule = Rule.UNOPPOSED
     is_tied: bool = False
+
+
+Verdicts = dict[tuple[str, str, bool], Verdict]
 
 
 def literals_of(slot: Slot, hearing: Hearing, attribute: Attribute, at: Instant) -> list[Literal]:
@@ -66,70 +85,162 @@ def policy_for(attribute: Attribute, default: Policy) -> Policy:
     return default if attribute.policy is None else POLICIES[attribute.policy]
 
 
-def judge(
-    literals: Iterable[Literal], policy: Policy, denials: Sequence[Denial] = ()
-) -> dict[tuple[str, str, bool], Verdict]:
+def judge(literals: Iterable[Literal], default: Policy, denials: Sequence[Denial] = ()) -> Verdicts:
     """Greedy acceptance: a literal is accepted unless what is accepted already excludes it.
 
-    The literals are those of one contest, or of several that `denials` join; all of one policy.
+    The literals are those of one contest, or of several that `denials` join. Within a contest its own
+    policy decides; between contests the one that they share, or else the `default`.
     """
-    verdicts: dict[tuple[str, str, bool], Verdict] = {}
-    accepted: list[Verdict] = []
-    for literal in _ranked(list(literals), policy):
-        verdict = Verdict(literal)
-        verdicts[literal.key] = verdict
-        winner = _excluder(accepted, literal, denials)
-        if winner is None:
-            accepted.append(verdict)
-            continue
-        verdict.is_accepted = False
-        verdict.opponent = winner.literal
-        verdict.rule = _beats(winner.literal, literal, policy)
-        verdict.is_tied = verdict.rule is Rule.TIE
-        if winner.opponent is None or (verdict.is_tied and not winner.is_tied):
-            winner.opponent, winner.rule = literal, verdict.rule
-        winner.is_tied = winner.is_tied or verdict.is_tied
-    return verdicts
+    return _Court(list(literals), default, denials).verdicts()
 
 
-def _ranked(literals: list[Literal], policy: Policy) -> list[Literal]:
-    """The literals, most entrenched first."""
-    by_name = sorted(literals, key=lambda one: one.key)
-    if policy.odds_ratio is None:
-        changes = any(one.attribute.changes for one in by_name)
-        order = policy.order(changes=changes)
-        return sorted(by_name, key=lambda one: one.rank.key(order), reverse=True)
-    # The one that stands is challenged by each later one in turn; the losers follow, the latest first.
-    by_time = sorted(by_name, key=lambda one: (one.rank.recency, one.rank.mass))
-    standing = by_time[:1]
-    for challenger in by_time[1:]:
-        if _odds(challenger) > policy.odds_ratio * _odds(standing[0]):
-            standing = [challenger]
-    losers = [one for one in reversed(by_time) if one not in standing]
-    return standing + losers
+class _Court:
+    """Literals that may exclude each other, and by what that is settled."""
+
+    def __init__(self, literals: list[Literal], default: Policy, denials: Sequence[Denial]) -> None:
+        self._default = default
+        self._denials = denials
+        self._literals = sorted(literals, key=lambda one: one.key)
+        self._changes = any(one.attribute.changes for one in literals)
+        policies = {policy_for(one.attribute, default).name for one in literals}
+        self._between = POLICIES.get(policies.pop(), default) if len(policies) == 1 else default
+        if len(policies) > 1 and default.odds_ratio is not None:
+            # Where others decide beside it, what came first is no order for all.
+            self._between = replace(default, odds_ratio=None)
+
+    def verdicts(self) -> Verdicts:
+        """What becomes of each literal."""
+        verdicts: Verdicts = {}
+        accepted: list[Verdict] = []
+        undecided: list[Verdict] = []
+        for literal in self._ranked():
+            verdict = verdicts[literal.key] = Verdict(literal)
+            excluding = list(self._excluding(accepted, literal))
+            if excluding:
+                self._refuse(verdict, excluding)
+            elif mate := self._undecided_mate([*accepted, *undecided], literal):
+                verdict.is_accepted, verdict.is_tied = False, True
+                verdict.opponent, verdict.rule = mate.literal, Rule.TIE
+            if verdict.is_tied:
+                undecided.append(verdict)
+            elif verdict.is_accepted:
+                accepted.append(verdict)
+        self._leave_open_what_hangs_on_ties(verdicts)
+        return verdicts
+
+    def _refuse(self, verdict: Verdict, excluding: list[Verdict]) -> None:
+        """A literal gives way to what excludes it: to what beats it, and to its own denial, if any."""
+        judged = [(one, self._beats(one.literal, verdict.literal)) for one in excluding]
+        firm = [one for one in judged if one[1] is not Rule.TIE and not self._is_open(one[0], verdict)]
+        winner, rule = max(firm or judged, key=lambda one: one[0].literal.belief == verdict.literal.belief)
+        verdict.is_accepted, verdict.is_tied = False, not firm
+        verdict.opponent, verdict.rule = winner.literal, rule if firm else Rule.TIE
+        is_even = rule is Rule.TIE
+        if winner.opponent is None or (is_even and not winner.is_tied):
+            winner.opponent, winner.rule = verdict.literal, rule
+        winner.is_tied = winner.is_tied or is_even
+
+    def _is_open(self, winner: Verdict, loser: Verdict) -> bool:
+        """Whether the winner may fall itself, and what it keeps out be accepted then."""
+        return winner.is_tied and winner.literal.contest != loser.literal.contest
+
+    def _excluding(self, accepted: list[Verdict], literal: Literal) -> Iterator[Verdict]:
+        """The accepted literals that keep this one out."""
+        for one in accepted:
+            if _excludes(one.literal, literal):
+                yield one
+        for denial in self._denials:
+            if mates := _denied_by(denial, accepted, literal):
+                yield max(mates, key=lambda one: (one.is_tied, accepted.index(one)))
+
+    def _undecided_mate(self, possible: list[Verdict], literal: Literal) -> Verdict | None:
+        """What may yet keep the literal out by a denial, if it comes to hold."""
+        for denial in self._denials:
+            for mate in _denied_by(denial, possible, literal):
+                if mate.is_tied:
+                    return mate
+        return None
+
+    @staticmethod
+    def _leave_open_what_hangs_on_ties(verdicts: Verdicts) -> None:
+        """What was refused for the sake of what then turned out to be tied is undecided too."""
+        for verdict in verdicts.values():
+            opponent = verdict.opponent
+            if verdict.is_accepted or verdict.is_tied or opponent is None:
+                continue
+            if opponent.contest != verdict.literal.contest and verdicts[opponent.key].is_tied:
+                verdict.is_tied, verdict.rule = True, Rule.TIE
+
+    # The order ----------------------------------------------------------------------------------
+
+    def _ranked(self) -> list[Literal]:
+        """The literals, most entrenched first, each contest in the order of its own policy."""
+        if self._between.odds_ratio is not None:
+            return self._by_odds(self._literals, self._between.odds_ratio, self._denials)
+        contests: dict[ContestKey, list[Literal]] = defaultdict(list)
+        for one in self._literals:
+            contests[one.contest].append(one)
+        queues = [deque(self._ordered(those)) for those in contests.values()]
+        order = self._between.order(changes=self._changes)
+        found = []
+        while queues:
+            first = max(queues, key=lambda queue: queue[0].rank.key(order))
+            found.append(first.popleft())
+            queues = [queue for queue in queues if queue]
+        return found
+
+    def _ordered(self, contest: list[Literal]) -> list[Literal]:
+        """The literals of one contest, most entrenched first."""
+        attribute = contest[0].attribute
+        policy = policy_for(attribute, self._default)
+        if policy.odds_ratio is not None:
+            return self._by_odds(contest, policy.odds_ratio, ())
+        order = policy.order(changes=attribute.changes)
+        # What its own policy leaves even meets what is outside in the order that holds there.
+        beyond = self._between.order(changes=self._changes)
+        return sorted(contest, key=lambda one: (one.rank.key(order), one.rank.key(beyond)), reverse=True)
+
+    def _by_odds(self, literals: list[Literal], ratio: float, denials: Sequence[Denial]) -> list[Literal]:
+        """What stands when each has challenged what came before; the losers follow, the latest first."""
+        by_time = sorted(literals, key=lambda one: (one.rank.came_at, -_odds(one)))
+        standing: list[Literal] = []
+        for challenger in by_time:
+            rivals = [one for one in standing if _excludes(one, challenger)]
+            met = (_denied_by(denial, list(map(Verdict, standing)), challenger) for denial in denials)
+            rivals += [min((one.literal for one in mates), key=_odds) for mates in met if mates]
+            if all(_outbids(challenger, one, ratio) for one in rivals):
+                standing = [*(one for one in standing if one not in rivals), challenger]
+        losers = [one for one in reversed(by_time) if one not in standing]
+        return sorted([*standing, *losers], key=lambda one: one.rank.is_forced, reverse=True)
+
+    def _beats(self, winner: Literal, loser: Literal) -> Rule:
+        """The rule by which the one ranked higher settles it; TIE where none does."""
+        is_own = winner.contest == loser.contest
+        policy = policy_for(winner.attribute, self._default) if is_own else self._between
+        if policy.odds_ratio is None:
+            changes = winner.attribute.changes if is_own else self._changes
+            return winner.rank.beats(loser.rank, policy.order(changes=changes))
+        if winner.rank.is_forced is not loser.rank.is_forced:
+            return Rule.AUTHORITY
+        is_later = winner.rank.came_at != loser.rank.came_at
+        return Rule.CONFIDENCE if is_later or _outbids(winner, loser, policy.odds_ratio) else Rule.TIE
+
+
+def _outbids(challenger: Literal, standing: Literal, ratio: float) -> bool:
+    """Whether a challenger has so much better odds than what stands; what is forced has the best."""
+    if challenger.rank.is_forced is not standing.rank.is_forced:
+        return challenger.rank.is_forced
+    return _odds(challenger) > ratio * _odds(standing)
 
 
 def _odds(literal: Literal) -> float:
-    """The odds that its evidence, of so much mass before any ageing, gives it by itself."""
-    return literal.rank.mass + 1.0
-
-
-def _beats(winner: Literal, loser: Literal, policy: Policy) -> Rule:
-    if policy.odds_ratio is not None:
-        return Rule.CONFIDENCE
-    changes = winner.attribute.changes or loser.attribute.changes
-    return winner.rank.beats(loser.rank, policy.order(changes=changes))
-
-
-def _excluder(accepted: list[Verdict], literal: Literal, denials: Sequence[Denial]) -> Verdict | None:
-    """The accepted literal that keeps this one out: its own denial if there is one, for that says most."""
-    excluding = [one for one in accepted if _excludes(one.literal, literal)]
-    if excluding:
-        return max(excluding, key=lambda one: one.literal.value_key == literal.value_key)
-    for denial in denials:
-        if (last := _denied_by(denial, accepted, literal)) is not None:
-            return last
-    return None
+    """The odds that its evidence gives it by itself, before any ageing."""
+    model = literal.attribute.confidence or ConfidenceModel.EVIDENCE
+    best = min(1.0, max(one.count for one in literal.statements))
+    side = Side(Mass(pinned=literal.rank.mass), literal.weight.voices, best, is_pinned=True)
+    (alone,) = weighed(model, {"": side}, {}, BEGINNING, literal.attribute.prior).values()
+    share = alone.confidence()
+    return share / (1.0 - share) if share < 1.0 else math.inf
 
 
 def _excludes(one: Literal, other: Literal) -> bool:
@@ -140,22 +251,22 @@ def _excludes(one: Literal, other: Literal) -> bool:
     return one.attribute.is_exclusive and one.is_support and other.is_support
 
 
-def _denied_by(denial: Denial, accepted: list[Verdict], literal: Literal) -> Verdict | None:
-    """The least entrenched of the accepted literals that, by this denial, leave no room for one more."""
+def _denied_by(denial: Denial, accepted: Sequence[Verdict], literal: Literal) -> list[Verdict]:
+    """The best entrenched literals that, by this denial, leave no room for one more; or none."""
     if not literal.is_support:
-        return None
+        return []
     mates: list[Verdict] = []
     is_concerned = False
     for statement in denial.statements:
         if statement.fits(literal.slot, literal.value):
             is_concerned = True
             continue
-        met = [
+        met = (
             one
             for one in accepted
             if one.literal.is_support and statement.fits(one.literal.slot, one.literal.value)
-        ]
-        if not met:
-            return None
-        mates.append(met[0])
-    return max(mates, key=accepted.index) if is_concerned and mates else None
+        )
+        if (first := next(met, None)) is None:
+            return []
+        mates.append(first)
+    return mates if is_concerned else []

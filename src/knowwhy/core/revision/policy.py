@@ -11,12 +11,14 @@ from typing import Final
 class Criterion(StrEnum):
     """What one value can be more entrenched by than another.
 
-    RULING and LATEST_RULING ask for authority and recency among decisions of the highest authority only.
+    RECENCY is that of the word of highest authority, LATEST_WORD that of any. RULING and LATEST_RULING ask
+    for authority and recency among decisions of the highest authority only.
     """
 
     AUTHORITY = "authority"
     RECENCY = "recency"
     CONFIDENCE = "confidence"
+    LATEST_WORD = "latest_word"
     RULING = "ruling"
     LATEST_RULING = "latest_ruling"
 
@@ -26,7 +28,8 @@ class Policy:
     """A named order of criteria, for attributes that change and for those that are fixed (theory §3.4).
 
     With `odds_ratio`, what came later takes the place of what stands only if its odds are more than
-    so many times as good, whatever the criteria (theory §6.3).
+    so many times as good, whatever the criteria (theory §6.3). What is forced goes before all that is
+    not, under every policy.
     """
 
     name: str
@@ -53,8 +56,8 @@ CONFIDENCE_FIRST: Final = Policy(
 
 NEWEST: Final = Policy(
     "newest",
-    changing=(Criterion.RECENCY, Criterion.AUTHORITY, Criterion.CONFIDENCE),
-    fixed=(Criterion.RECENCY, Criterion.AUTHORITY, Criterion.CONFIDENCE),
+    changing=(Criterion.LATEST_WORD, Criterion.AUTHORITY, Criterion.CONFIDENCE),
+    fixed=(Criterion.LATEST_WORD, Criterion.AUTHORITY, Criterion.CONFIDENCE),
 )
 
 RATIO: Final = Policy(

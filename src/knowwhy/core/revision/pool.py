@@ -34,6 +34,16 @@ class Pool:
         """The slot of a contest."""
         return self.testimonies[key][0].claim.slot
 
+    def as_of(self, operation: int) -> Pool:
+        """What had been recorded, and withdrawn, by the operation of a number."""
+        return replace(
+            self,
+            testimonies={
+                key: tuple(one.as_of(operation) for one in those if one.operation <= operation)
+                for key, those in self.testimonies.items()
+            },
+        )
+
     def said_by(self, at: Instant) -> Pool:
         """What had been said by an instant; what follows from something is as old as that."""
         return replace(

@@ -124,7 +124,8 @@ def _gaps(session: Session, space: Space) -> Iterator[str]:
         told = space.sequence if table == "operations" else int(getattr(space, table))
         sql = f"SELECT count(*), coalesce(max({column}), 0) FROM {table} WHERE space = ?"  # noqa: S608 - our own names
         count, highest = session.rows(sql, (space.number,))[0]
-        if not count == highest == told:
+        dropped = int(getattr(space, f"dropped_{table}", 0))
+        if count != told - dropped or (highest > told if dropped else highest != told):
             yield f"Of {told} {table}, {count} are on record, and the last is number {highest}."
 
 

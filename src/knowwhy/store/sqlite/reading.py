@@ -3,12 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, cast
 
-from knowwhy.core.model import Belief, Entity, Evidence, Operation, Slot, Source, Testimony
+from knowwhy.core.model import (
+    Alias,
+    Belief,
+    Entity,
+    Evidence,
+    Operation,
+    Slot,
+    Source,
+    Testimony,
+    Withdrawal,
+)
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
 from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry
@@ -27,7 +37,7 @@ from knowwhy.store.sqlite.rows import (
 )
 from knowwhy.store.sqlite.search import Frequencies, search
 from knowwhy.store.sqlite.session import Row, Session
-from knowwhy.store.sqlite.spaces import Space
+from knowwhy.store.sqlite.spaces import Space, space_named
 
 PAGE: Final = 1_000
 
@@ -36,9 +46,12 @@ _OPERATIONS = f"SELECT {OPERATION} FROM operations WHERE space = ?"
 _DECLARED = (
     "SELECT d.key, d.body, max(d.operation), (SELECT p.at FROM operations AS p"
     " WHERE p.space = d.space AND p.sequence = d.operation) FROM declarations AS d"
-    " WHERE d.space = ? AND d.kind = ?"
+    " WHERE d.space = ?1 AND d.kind = ?2 AND (?3 IS NULL OR d.operation <= ?3)"
 )
-_SOURCES = "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?"
+_SOURCES = (
+    "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?1"
+    " AND (?2 IS NULL OR operation <= ?2)"
+)
 _ENTITIES = "SELECT id, name, type FROM entities WHERE space = ?"
 _SUBJECT = " CROSS JOIN entities AS n ON n.space = s.space AND n.number = s.subject"
 _GROUNDS = (
@@ -64,13 +77,19 @@ _TESTIMONIES_OF_CLAIMS = (
     " CROSS JOIN claims AS k ON k.space = g.space AND k.evidence = g.number"
     f" WHERE g.space = ? AND g.id IN {_AMONG}) ORDER BY c.id"
 )
+# An alias means none from its retraction on, until that is lifted or the alias given again.
+_LAST_WITHDRAWN = (
+    "(SELECT coalesce(max(r.operation), 0) FROM retractions AS r"
+    " WHERE r.space = m.space AND r.target = m.target AND (?3 IS NULL OR r.operation <= ?3)"
+    " AND NOT EXISTS (SELECT 1 FROM retractions AS l WHERE l.space = r.space AND l.target = r.id"
+    " AND (?3 IS NULL OR l.operation <= ?3)))"
+)
 _NAMES = (
     "SELECT m.key, n.id, n.name, n.type FROM names AS m"
     " CROSS JOIN entities AS n ON n.space = m.space AND n.id = m.entity"
-    f" WHERE m.space = ? AND m.key IN {_AMONG} AND (m.is_alias = 0"
-    # An alias means none from its retraction on, until it is given again.
-    " OR m.operation > (SELECT coalesce(max(r.operation), 0) FROM retractions AS r"
-    " WHERE r.space = m.space AND r.target = m.target)) ORDER BY n.id"
+    " WHERE m.space = ?1 AND m.key IN (SELECT value FROM json_each(?2))"
+    " AND (?3 IS NULL OR m.operation <= ?3)"
+    f" AND (m.is_alias = 0 OR m.operation > {_LAST_WITHDRAWN}) ORDER BY n.id"
 )
 _EVIDENCE = (
     f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
@@ -83,6 +102,20 @@ _BELIEFS_AFTER = (
 )
 _SLOTS_AFTER = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
 _EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > ? ORDER BY e.id LIMIT ?"
+_ALIASES = (
+    "SELECT m.key, m.entity, m.name, m.operation FROM names AS m WHERE m.space = ?1 AND m.is_alias = 1"
+    " AND m.operation = (SELECT max(o.operation) FROM names AS o WHERE o.space = m.space"
+    " AND o.key = m.key AND o.entity = m.entity AND o.is_alias = 1)"
+    f" AND m.operation > {_LAST_WITHDRAWN} ORDER BY m.key, m.entity"
+)
+_WITHDRAWALS = (
+    "SELECT w.id, w.target, w.operation, p.at, w.lifted, q.at, w.reason FROM (SELECT r.*,"
+    " (SELECT min(l.operation) FROM retractions AS l WHERE l.space = r.space AND l.target = r.id) AS lifted"
+    " FROM retractions AS r WHERE r.space = ?1"
+    " AND (?2 IS NULL OR r.target IN (SELECT value FROM json_each(?2)))) AS w"
+    " CROSS JOIN operations AS p ON p.space = w.space AND p.sequence = w.operation"
+    " LEFT JOIN operations AS q ON q.space = w.space AND q.sequence = w.lifted"
+)
 _DECISIONS = "SELECT slot, value_key, operation FROM decisions WHERE space = ? ORDER BY slot, value_key"
 _COUNTS = (
     "SELECT 'aliases', count(*) FROM"
@@ -104,6 +137,10 @@ class SqliteSnapshot:
     _space: Space
     _known: Frequencies
 
+    def beside(self, space: str) -> SqliteSnapshot:
+        """Another space, as of the same moment."""
+        return SqliteSnapshot(self._session, space_named(self._session, space), self._known)
+
     def head(self) -> Head:
         return self._space.head
 
@@ -123,20 +160,25 @@ class SqliteSnapshot:
         rows = self._session.rows(f"{sql} ORDER BY sequence DESC LIMIT ?", bindings)
         return [operation_of(row) for row in rows]
 
-    def declared(self, kind: type[D], keys: Sequence[str] | None = None) -> dict[str, D]:
+    def declared(
+        self, kind: type[D], keys: Sequence[str] | None = None, *, until: int | None = None
+    ) -> dict[str, D]:
         among = "" if keys is None else f" AND d.key IN {_AMONG}"
         asked = () if keys is None else (listed(keys),)
         sql = f"{_DECLARED}{among} GROUP BY d.key ORDER BY d.key"
-        rows = self._session.rows(sql, (self._number, kind.kind, *asked))
+        rows = self._session.rows(sql, (self._number, kind.kind, until, *asked))
         return {key: declared_from(kind, body, operation, at) for key, body, operation, at in rows}
 
-    def sources(self, names: Sequence[str] | None = None) -> list[Source]:
-        rows = self._among(_SOURCES, "name", names, " GROUP BY name, type ORDER BY name, type")
+    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+        among = "" if names is None else f" AND name IN {_AMONG}"
+        asked = () if names is None else (listed(names),)
+        sql = f"{_SOURCES}{among} GROUP BY name, type ORDER BY name, type"
+        rows = self._session.rows(sql, (self._number, until, *asked))
         return [Source(*row[:-1]) for row in rows]
 
-    def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
+    def names(self, keys: Sequence[str], *, until: int | None = None) -> dict[str, list[Entity]]:
         found: dict[str, dict[str, Entity]] = {}
-        for key, *entity in self._session.rows(_NAMES, (self._number, listed(keys))):
+        for key, *entity in self._session.rows(_NAMES, (self._number, listed(keys), until)):
             found.setdefault(key, {}).setdefault(entity[0], Entity(*entity))
         return {key: list(entities.values()) for key, entities in found.items()}
 
@@ -152,8 +194,13 @@ class SqliteSnapshot:
             rows += self._among(_EVIDENCE, "e.id", ids)
         if contents is not None:
             rows += self._among(_EVIDENCE, "e.content", contents)
-        found = {one.id: one for one in map(reader.evidence, rows)}
+        found = {one.id: one for one in self._evidence(reader, rows)}
         return sorted(found.values(), key=lambda one: (one.effective_at, one.id))
+
+    def _evidence(self, reader: Reader, rows: Sequence[Row]) -> list[Evidence]:
+        read = [(reader.evidence(row), row[-1]) for row in rows]
+        known = self._withdrawals([one.id for one, is_withdrawn in read if is_withdrawn])
+        return [replace(one, withdrawals=known[one.id]) if one.id in known else one for one, _ in read]
 
     def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
         found: dict[ContestKey, list[Testimony]] = {contest: [] for contest in contests}
@@ -174,14 +221,27 @@ class SqliteSnapshot:
         return self._testimonies(Reader(), _TESTIMONIES_OF_CLAIMS, bindings)
 
     def _testimonies(self, reader: Reader, sql: str, bindings: Sequence[object]) -> list[Testimony]:
-        found = list(map(reader.testimony, self._session.rows(sql, bindings)))
-        withdrawals = {one.retraction for one in found if one.retraction is not None}
-        if not withdrawals:
-            return found
-        at = {one.sequence: one.at for one in self.operations(sequences=sorted(withdrawals))}
+        read = [(reader.testimony(row), row[-1]) for row in self._session.rows(sql, bindings)]
+        gone = [one.claim for one, is_withdrawn in read if is_withdrawn]
+        known = self._withdrawals([target for one in gone for target in (one.id, one.evidence_id)])
+        if not known:
+            return [one for one, _ in read]
         return [
-            one if one.retraction is None else replace(one, retracted_at=at[one.retraction]) for one in found
+            replace(one, withdrawals=_in_order(known, one.claim.id, one.claim.evidence_id))
+            if is_withdrawn
+            else one
+            for one, is_withdrawn in read
         ]
+
+    def _withdrawals(self, targets: Sequence[str]) -> dict[str, tuple[Withdrawal, ...]]:
+        """The withdrawals of records, by what they withdraw."""
+        if not targets:
+            return {}
+        found: dict[str, list[Withdrawal]] = {}
+        for row in self._session.rows(_WITHDRAWALS, (self._number, listed(targets))):
+            one = Withdrawal(*row)
+            found.setdefault(one.target, []).append(one)
+        return {target: _in_order({target: those}, target) for target, those in found.items()}
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
         reader = Reader()
@@ -200,8 +260,8 @@ class SqliteSnapshot:
         kept = {
             "operations": space.sequence,
             "entities": space.entities,
-            "evidence": space.evidence,
-            "claims": space.claims,
+            "evidence": space.evidence - space.dropped_evidence,
+            "claims": space.claims - space.dropped_claims,
             "documents": space.texts,
         }
         return kept | dict(self._session.rows(_COUNTS, (self._number,)))
@@ -213,17 +273,26 @@ class SqliteSnapshot:
             last = rows[-1][7]
         yield from texts.entries(self._session, self._space)
 
-    def every(self, kind: type[E]) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+        if kind is Withdrawal:
+            wanted = None if targets is None else listed(targets)
+            gone = self._session.rows(f"{_WITHDRAWALS} ORDER BY w.id", (self._number, wanted))
+            yield from cast("Iterator[E]", (Withdrawal(*row) for row in gone))
+            return
         if kind is Decision:
             found = self._session.rows(_DECISIONS, (self._number,))
             made = (Decision(ContestKey(slot, value or None), number) for slot, value, number in found)
             yield from cast("Iterator[E]", made)
             return
+        if kind is Alias:
+            given = self._session.rows(_ALIASES, (self._number, None, None))
+            yield from cast("Iterator[E]", (Alias(*row) for row in given))
+            return
         sql, place = (_SLOTS_AFTER, 1) if kind is Slot else (_EVIDENCE_AFTER, 5)
         last = ""
         while rows := self._session.rows(sql, (self._number, last, PAGE)):
-            read = Reader().slot if kind is Slot else Reader().evidence
-            yield from cast("Iterator[E]", map(read, rows))
+            read = map(Reader().slot, rows) if kind is Slot else self._evidence(Reader(), rows)
+            yield from cast("Iterator[E]", read)
             last = rows[-1][place]
 
     def _among(self, sql: str, column: str, values: Sequence[str] | None, rest: str = "") -> list[Row]:
@@ -235,3 +304,9 @@ class SqliteSnapshot:
     @property
     def _number(self) -> int:
         return self._space.number
+
+
+def _in_order(known: Mapping[str, Iterable[Withdrawal]], *targets: str) -> tuple[Withdrawal, ...]:
+    """The withdrawals of some records, by operation and id."""
+    found = (one for target in targets for one in known.get(target, ()))
+    return tuple(sorted(found, key=lambda one: (one.operation, one.id)))

@@ -43,9 +43,8 @@ SLOT: Final = "s.number, s.id, s.attribute, s.conditions, n.id, n.name, n.type"
 SOURCE: Final = "o.number, o.name, o.type, o.authority, o.reliability"
 EVIDENCE: Final = (
     "e.id, e.content, e.text, e.observed_at, e.effective_at, e.recorded_at, e.groups, e.is_pinned, e.context,"
-    " e.derived_from, e.metadata,"
-    " (SELECT min(p.at) FROM retractions AS r CROSS JOIN operations AS p ON p.space = r.space"
-    " AND p.sequence = r.operation WHERE r.space = e.space AND r.target = e.id)"
+    " e.derived_from, e.metadata, e.operation,"
+    " EXISTS (SELECT 1 FROM retractions AS r WHERE r.space = e.space AND r.target = e.id)"
 )
 # A claim read out of its evidence later was not known before it was read.
 TESTIMONY: Final = (
@@ -55,7 +54,7 @@ TESTIMONY: Final = (
     " CASE c.operation WHEN e.operation THEN e.recorded_at"
     " ELSE (SELECT p.at FROM operations AS p WHERE p.space = c.space AND p.sequence = c.operation) END,"
     " e.is_pinned, c.operation,"
-    " (SELECT min(r.operation) FROM retractions AS r WHERE r.space = c.space AND r.target IN (c.id, e.id))"
+    " EXISTS (SELECT 1 FROM retractions AS r WHERE r.space = c.space AND r.target IN (c.id, e.id))"
 )
 BELIEF: Final = (
     "b.id, b.value_type, b.value_text, b.value_key, b.value_unit, b.status, b.rule, b.against,"
@@ -111,7 +110,10 @@ class Reader:
         return known
 
     def evidence(self, row: Row) -> Evidence:
-        """The evidence in a row of `SOURCE` and `EVIDENCE`."""
+        """The evidence in a row of `SOURCE` and `EVIDENCE`, without withdrawals.
+
+        The last column tells of any.
+        """
         source = self.source(row[:5])
         return Evidence(
             row[5],
@@ -126,11 +128,15 @@ class Reader:
             row[13],
             () if row[14] is None else tuple(json.loads(row[14])),
             _pairs(row[15]),
+            (),
             row[16],
         )
 
     def testimony(self, row: Row) -> Testimony:
-        """The testimony in a row of `SLOT`, `SOURCE` and `TESTIMONY`, with no time of its withdrawal yet."""
+        """The testimony in a row of `SLOT`, `SOURCE` and `TESTIMONY`, without withdrawals.
+
+        The last column tells of any.
+        """
         slot = self._slots.get(row[0]) or self.slot(row[:7])
         source = self._sources.get(row[7]) or self.source(row[7:12])
         claim = Claim(
@@ -158,8 +164,6 @@ class Reader:
             row[31],
             bool(row[32]),
             row[33],
-            None,
-            row[34],
         )
 
     def belief(self, row: Row) -> Belief:

@@ -11,16 +11,21 @@ from knowwhy.store.protocol import Head
 from knowwhy.store.sqlite.session import Session
 
 _COLUMNS: Final = (
-    "space, sequence, at, schema, links, entities, sources, evidence, slots, claims, documents, texts, terms"
+    "space, sequence, at, schema, links, entities, sources, evidence, slots, claims, documents, texts, terms,"
+    " dropped_evidence, dropped_claims, dropped_documents"
 )
 _FIND: Final = f"SELECT {_COLUMNS} FROM spaces WHERE name = ?"
-_FOUND: Final = "INSERT INTO spaces VALUES (NULL, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
-_KEEP: Final = f"UPDATE spaces SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE space = ?"
+_COUNTERS: Final = len(_COLUMNS.split(",")) - 1
+_FOUND: Final = f"INSERT INTO spaces VALUES (NULL, ?{', 0' * _COUNTERS})"
+_KEEP: Final = f"UPDATE spaces SET ({_COLUMNS}) = (?{', ?' * _COUNTERS}) WHERE space = ?"
 
 
 @dataclass(slots=True)
 class Space:
-    """The row of a space: its head, the last number given out in each table, the size of its text index."""
+    """The row of a space: its head, the last number given out in each table, the size of its text index.
+
+    Of the numbers given out, those that were `dropped` are no longer on record.
+    """
 
     number: int
     sequence: int = 0
@@ -35,6 +40,9 @@ class Space:
     documents: int = 0
     texts: int = 0
     terms: int = 0
+    dropped_evidence: int = 0
+    dropped_claims: int = 0
+    dropped_documents: int = 0
 
     @property
     def head(self) -> Head:
@@ -69,6 +77,7 @@ def keep(session: Session, space: Space) -> None:
             *(space.number, space.sequence, space.at, space.schema, space.links),
             *(space.entities, space.sources, space.evidence),
             *(space.slots, space.claims, space.documents, space.texts, space.terms),
+            *(space.dropped_evidence, space.dropped_claims, space.dropped_documents),
             space.number,
         ),
     )

@@ -13,7 +13,7 @@ from typing import Final
 
 from knowwhy.core.model import Belief, Operation
 from knowwhy.store.protocol import Batch, Snapshot, TextEntry
-from knowwhy.store.sqlite import checking, writing
+from knowwhy.store.sqlite import checking, dropping, writing
 from knowwhy.store.sqlite.opening import Migration, check_format, opened, shipped
 from knowwhy.store.sqlite.reading import SqliteSnapshot
 from knowwhy.store.sqlite.search import Frequencies
@@ -65,6 +65,10 @@ class SqliteStore:
     def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
         with self._written() as session:
             writing.replace_views(session, space, rows)
+
+    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+        with self._written() as session:
+            dropping.drop(session, space, evidence, before)
 
     def problems(self, space: str) -> list[str]:
         with self._sessions.session() as session, session.reading():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from knowwhy.store.protocol import TextEntry
@@ -22,6 +22,7 @@ _KNOWN: Final = (
 _ADD: Final = "INSERT INTO documents (space, number, document, length, terms) VALUES (?, ?, ?, ?, ?)"
 _CHANGE: Final = "UPDATE documents SET length = ?, terms = ? WHERE space = ? AND number = ?"
 _POST: Final = "INSERT INTO postings (rowid, terms) VALUES (?, ?)"
+_REMOVE: Final = "DELETE FROM documents WHERE space = ? AND number = ?"
 _UNPOST: Final = "DELETE FROM postings WHERE rowid = ?"
 _UNPOST_ALL: Final = "DELETE FROM postings WHERE rowid BETWEEN ? AND ?"
 _ENTRIES_AFTER: Final = (
@@ -59,11 +60,21 @@ def put(session: Session, space: Space, entries: Iterable[TextEntry]) -> None:
     session.run_each(_POST, postings)
 
 
+def remove(session: Session, space: Space, documents: Sequence[str]) -> None:
+    """Take documents out of the index; those that are not in it are passed over."""
+    known = session.rows(_KNOWN, (space.number, listed(documents)))
+    session.run_each(_UNPOST, [(posting_row(space, row[1]),) for row in known])
+    session.run_each(_REMOVE, [(space.number, row[1]) for row in known])
+    space.texts -= len(known)
+    space.dropped_documents += len(known)
+    space.terms -= sum(row[2] for row in known)
+
+
 def forget(session: Session, space: Space) -> None:
     """Empty the index of a space."""
     session.run(_UNPOST_ALL, (posting_row(space, 0), posting_row(space, space.documents)))
     session.run("DELETE FROM documents WHERE space = ?", (space.number,))
-    space.documents = space.texts = space.terms = 0
+    space.documents = space.texts = space.terms = space.dropped_documents = 0
 
 
 def entries(session: Session, space: Space) -> Iterator[TextEntry]:

@@ -19,6 +19,7 @@ from knowwhy.core.model import (
     alias_target,
     name_key,
     premises_of,
+    retraction_id,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
@@ -79,7 +80,7 @@ _ADD_SLOT: Final = _insertion("slots", 6)
 _ADD_CLAIM: Final = _insertion("claims", 20)
 _ADD_LINK: Final = _insertion("links", 4, " OR IGNORE")
 _ADD_DECISION: Final = _insertion("decisions", 4, " OR REPLACE")
-_ADD_RETRACTION: Final = _insertion("retractions", 4, " OR IGNORE")
+_ADD_RETRACTION: Final = _insertion("retractions", 5, " OR IGNORE")
 # In place, so that indexes over what a belief's id determines, its slot and value, are not written again.
 _BELIEFS: Final = f"beliefs ({', '.join(BELIEF_COLUMNS)})"
 _CHANGING: Final = [one for one in BELIEF_COLUMNS if one not in {"space", "slot", "id", "value_key"}]
@@ -206,7 +207,11 @@ class _Log:
         self.claims(batch.claims, self.evidence(batch))
         decided = [(space, one.slot_id, one.value_key or "", now) for one in batch.decided]
         self._session.run_each(_ADD_DECISION, decided)
-        withdrawn = [(space, one.target, now, one.reason) for one in batch.retractions]
+        at = Instant(self._space.at)
+        withdrawn = [
+            (space, one.target, one.id or retraction_id(one.target, at), now, one.reason)
+            for one in batch.retractions
+        ]
         self._session.run_each(_ADD_RETRACTION, withdrawn)
 
     def settle(self, beliefs: Iterable[Belief], version: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Commands that read: ask, recall, trust, why, history, conflicts."""
+"""Commands that read: ask, recall, trust, why, history, conflicts, declared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from knowwhy.surfaces.cli.spread import spread
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    for command in (ask, recall, trust, why, history, conflicts):
+    for command in (ask, recall, trust, why, history, conflicts, declared):
         app.command(rich_help_panel=ASKING)(spread(command))
 
 
@@ -104,9 +104,18 @@ def why(
 
 
 def history(
-    subject: Subject, attribute: Attribute, conditions: Conditions, times: Times, place: Place
+    subject: Annotated[
+        str, typer.Argument(metavar="SUBJECT|BELIEF", help="What it is about, or the id of a belief (bl_…).")
+    ],
+    attribute: Annotated[
+        str | None, typer.Argument(metavar="ATTRIBUTE", help="With a subject: which of its attributes.")
+    ] = None,
+    *,
+    conditions: Conditions,
+    times: Times,
+    place: Place,
 ) -> None:
-    """What was true when, and when and why the mind changed."""
+    """What was true when, when and why the mind changed, and what fell with it."""
     with reading(place, times) as memory:
         turns = memory.history(subject, attribute, conditions=conditions.pairs)
     show_result(turns, is_json=place.is_json)
@@ -125,3 +134,18 @@ def conflicts(
         found = memory.conflicts(subject)
     documents: list[dict[str, Any]] = [one.as_dict() for one in found]
     show("\n".join(map(str, found)) or "No open conflicts.", documents, is_json=place.is_json)
+
+
+def declared(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="An attribute, rule or denial; everything, if not given."),
+    ] = None,
+    *,
+    times: Times,
+    place: Place,
+) -> None:
+    """What is declared: attributes, rules, denials, and the policy."""
+    with reading(place, times) as memory:
+        found = memory.declared(name)
+    show_result(found, is_json=place.is_json)

@@ -26,11 +26,13 @@ def is_there(place: Place) -> bool:
 
 
 @contextmanager
-def opened(place: Place, *, may_make: bool = False, strict: bool = False) -> Iterator[Memory]:
-    """The memory, closed again afterwards.
+def opened(
+    place: Place, *, may_make: bool = False, strict: bool = False, run: str | None = None
+) -> Iterator[Memory]:
+    """The memory, on the branch that is meant, closed again afterwards; what is written belongs to a `run`.
 
     Raises:
-        NotFound: there is no such file, and this command makes none.
+        NotFound: there is no such file, and this command makes none; or no such branch.
     """
     path = path_of(place)
     if not may_make and not is_there(place):
@@ -38,7 +40,8 @@ def opened(place: Place, *, may_make: bool = False, strict: bool = False) -> Ite
         msg = f"There is no memory at {path}. To make one: knowwhy {named}init"
         raise NotFound(msg, db=path)
     with knowwhy.open(path, space=place.space or _DEFAULT_SPACE, zone=place.zone, strict=strict) as memory:
-        yield memory
+        line = memory if place.branch is None else memory.on(place.branch)
+        yield line if run is None else line.in_run(run)
 
 
 @contextmanager

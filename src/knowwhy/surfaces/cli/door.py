@@ -9,7 +9,18 @@ import typer
 from typer.core import TyperGroup
 
 import knowwhy
-from knowwhy.surfaces.cli import asking, founding, keeping, observing, revising
+from knowwhy.surfaces.cli import (
+    asking,
+    branching,
+    founding,
+    inferring,
+    judging,
+    keeping,
+    observing,
+    revising,
+    trusting,
+    versions,
+)
 from knowwhy.surfaces.cli.failures import INTERRUPTED, report
 from knowwhy.surfaces.cli.options import Place
 from knowwhy.surfaces.cli.spread import spread
@@ -63,7 +74,18 @@ def _begin(
         typer.echo(ctx.get_help())
 
 
-for room in (founding, observing, revising, asking, keeping):
+for room in (
+    founding,
+    observing,
+    inferring,
+    revising,
+    asking,
+    branching,
+    versions,
+    keeping,
+    trusting,
+    judging,
+):
     room.enter(app)
 
 

@@ -1,4 +1,4 @@
-"""Commands that begin: init, declare."""
+"""Commands that say how a memory is to understand what it hears: init, declare, configure."""
 
 from __future__ import annotations
 
@@ -6,17 +6,30 @@ from typing import Annotated
 
 import typer
 
-from knowwhy.core.model import Cardinality, ValueType
+from knowwhy.core.confidence import ConfidenceModel
+from knowwhy.core.revision import POLICIES
+from knowwhy.engine.declaring import Traits
+from knowwhy.surfaces.cli.describing import Ageing, Bearing, Nature, Settling, Wording
 from knowwhy.surfaces.cli.desk import is_there, opened, path_of
-from knowwhy.surfaces.cli.options import TELLING, Ageing, Attribute, Place, Signed, Unit, Wording
+from knowwhy.surfaces.cli.options import FOUNDING, Place, Signed
 from knowwhy.surfaces.cli.screen import show, show_result
 from knowwhy.surfaces.cli.spread import spread
+
+_CHOICES = """\
+Policies: authority-then-recency (the default) lets a higher authority win, then the newer word, then more \
+evidence; confidence-first more evidence, then authority; newest the newer word, whoever says it; ratio what \
+comes later only with odds more than 1.5 times as good; manual nothing but a correction.
+
+Models: evidence (the default) counts statements, and tells not knowing from disagreement; log-odds is for \
+independent sources whose reliability was measured; factors is a score of source, age and agreement.
+"""
 
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    for command in (init, declare):
-        app.command(rich_help_panel=TELLING)(spread(command))
+    app.command(rich_help_panel=FOUNDING)(spread(init))
+    app.command(rich_help_panel=FOUNDING)(spread(declare))
+    app.command(rich_help_panel=FOUNDING, epilog=_CHOICES)(spread(configure))
 
 
 def init(place: Place) -> None:
@@ -28,42 +41,67 @@ def init(place: Place) -> None:
 
 
 def declare(
-    attribute: Attribute,
-    cardinality: Annotated[
-        Cardinality,
-        typer.Option(help="One value at a time, which excludes others, or many side by side."),
-    ] = Cardinality.ONE,
-    value_type: Annotated[
-        ValueType | None, typer.Option("--type", help="What its values are; without it, what comes.")
-    ] = None,
-    unit: Unit = None,
-    changes: Annotated[
-        bool,
-        typer.Option(
-            "--changes/--fixed",
-            help="Whether the world may move; if fixed, like a birthday, a later word can only correct.",
+    attribute: Annotated[
+        str,
+        typer.Argument(
+            metavar="ATTRIBUTE", help="Its name; “return_window” and “Return window” are the same."
         ),
-    ] = True,
+    ],
     *,
+    nature: Nature,
     ageing: Ageing,
     wording: Wording,
+    settling: Settling,
+    bearing: Bearing,
     signed: Signed,
     place: Place,
 ) -> None:
     """What an attribute is; what is already held about it is settled anew."""
+    traits = Traits(
+        stale_below=ageing.stale_below,
+        kind=ageing.kind,
+        depends_on=bearing.dependencies,
+        confidence=settling.confidence,
+        policy=settling.policy,
+        base_rate=settling.base_rate,
+        strictness=settling.strictness,
+        act_above=bearing.act_above,
+        domain=bearing.domain,
+        author=signed.author,
+        reason=signed.reason,
+    )
+    if nature.changes is not None:  # else its kind says
+        traits["changes"] = nature.changes
     with opened(place, may_make=True) as memory:
         outcome = memory.declare(
             attribute,
-            cardinality=cardinality,
-            value_type=value_type,
-            unit=unit,
-            changes=changes,
+            cardinality=nature.cardinality,
+            value_type=nature.value_type,
+            unit=nature.unit,
             half_life_days=ageing.half_life,
-            stale_below=ageing.stale_below,
             synonyms=wording.synonym or (),
             patterns=wording.pattern or (),
             about=wording.about,
-            author=signed.author,
-            reason=signed.reason,
+            **traits,
+        )
+    show_result(outcome, is_json=place.is_json)
+
+
+def configure(
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy", metavar="NAME", help=f"By what conflicts are settled: {', '.join(POLICIES)}."
+        ),
+    ] = None,
+    confidence: Annotated[ConfidenceModel | None, typer.Option(help="The model of the numbers.")] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """By what this memory decides where an attribute does not say; all that is held is settled anew."""
+    with opened(place, may_make=True) as memory:
+        outcome = memory.configure(
+            policy=policy, confidence=confidence, author=signed.author, reason=signed.reason
         )
     show_result(outcome, is_json=place.is_json)

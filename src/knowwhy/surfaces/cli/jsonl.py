@@ -12,7 +12,8 @@ from knowwhy import Draft, InvalidInput, Observation
 # As the help shows it: a line here is a paragraph or a line there.
 FORMAT: Final = """\
 A line of --jsonl is an object with the fields of an observation: source, text, claims, source_type, \
-observed_at, recorded_at, is_pinned, is_forced, context, derived_from, authority, reliability, metadata. \
+observed_at, recorded_at, is_pinned, is_forced, context, derived_from, authority, reliability, metadata, \
+extract, takes_undeclared. \
 Each of its claims is an object: subject, attribute, value, and if need be unit, conditions, valid_from, \
 valid_to, stance, modality, quote, weight, subject_id, subject_type, depends_on, is_forced.
 
@@ -44,6 +45,8 @@ _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
     "authority": (int,),
     "is_pinned": (bool,),
     "is_forced": (bool,),
+    "extract": (bool,),
+    "takes_undeclared": (bool,),
 }
 _NAMES: Final[Mapping[type, str]] = {
     str: "a text",

@@ -82,11 +82,11 @@ def observe(
     claims = claimed.drafts(conditions.pairs)
     if not claims and (conditions.when or claimed != Claimed()):
         raise InvalidInput(
-            "--when, --unit, --valid-from, --valid-to, --stance and --modality need a --claim."
+            "--when, --unit, --valid-from, --valid-to, --stance, --modality and --depends-on need a --claim."
         )
     if said.source is None:
         raise InvalidInput("Say who says so, with --source NAME.")
-    with opened(place, may_make=True, strict=guard.strict) as memory:
+    with opened(place, may_make=True, strict=guard.strict, run=guard.run) as memory:
         outcome = memory.observe(
             words,
             source=said.source,
@@ -95,11 +95,14 @@ def observe(
             recorded_at=said.recorded_at,
             claims=claims,
             is_pinned=kept.is_pinned,
+            is_forced=kept.is_forced,
             context=kept.context,
             derived_from=kept.derived_from or (),
             authority=kept.authority,
             reliability=kept.reliability,
             metadata=pairs(kept.metadata, "--metadata") or None,
+            extract=guard.extract,
+            takes_undeclared=guard.takes_undeclared,
             idempotency_key=guard.idempotency_key,
             expected_version=guard.expected_version,
             author=signed.author,
@@ -115,7 +118,9 @@ def _refuse_beside_lines(
         "a text": text is not None,
         "--file": file is not None,
         "--claim and what belongs to it": claimed != Claimed(),
-        "--context, --pinned, --derived-from, --authority, --reliability and --metadata": kept != Kept(),
+        "--context, --pinned, --forced, --derived-from, --authority, --reliability and --metadata": (
+            kept != Kept()
+        ),
         "--expected-version": guard.expected_version is not None,
     }
     for what, is_given in beside.items():
@@ -126,7 +131,8 @@ def _refuse_beside_lines(
 
 
 def _load(jsonl: str, said: Said, guard: Guard, signed: Signed, place: Place) -> None:
-    with _opened_file(jsonl) as (lines, size), opened(place, may_make=True, strict=guard.strict) as memory:
+    opening = opened(place, may_make=True, strict=guard.strict, run=guard.run)
+    with _opened_file(jsonl) as (lines, size), opening as memory:
         name = "standard input" if jsonl == _STDIN else jsonl
         with progress(f"observing {Path(name).name}", total=size, is_json=place.is_json) as told:
             load = Load(memory, name, signed, said.named, guard.idempotency_key, told)

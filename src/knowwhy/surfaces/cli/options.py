@@ -8,10 +8,10 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from knowwhy.core.model import STALE_BELOW
-
+FOUNDING = "Set it up"
 TELLING = "Tell it"
 ASKING = "Ask it"
+VERSIONING = "Branch off and go back"
 KEEPING = "Look after it"
 _PLACE = "Which memory, and how to print"
 _TIME = "As of when"
@@ -58,6 +58,16 @@ class Place:
             show_default=False,
         ),
     ] = None
+    branch: Annotated[
+        str | None,
+        typer.Option(
+            "--branch",
+            metavar="NAME",
+            help="Which of its branches to read or write. Without it: the main line.",
+            rich_help_panel=_PLACE,
+            show_default=False,
+        ),
+    ] = None
     zone: Annotated[
         str | None,
         typer.Option(
@@ -78,6 +88,7 @@ class Place:
         return Place(
             db=outer.db if self.db is None else self.db,
             space=outer.space if self.space is None else self.space,
+            branch=outer.branch if self.branch is None else self.branch,
             zone=outer.zone if self.zone is None else self.zone,
             is_json=self.is_json or outer.is_json,
         )
@@ -174,41 +185,6 @@ class Testimony:
     source: Annotated[
         str | None,
         typer.Option("--source", metavar="NAME", help="Who says so; else the author.", show_default=False),
-    ] = None
-
-
-@dataclass(frozen=True)
-class Ageing:
-    """How evidence on an attribute ages."""
-
-    half_life: Annotated[
-        float | None,
-        typer.Option("--half-life", metavar="DAYS", help="After how many days evidence counts half."),
-    ] = None
-    stale_below: Annotated[
-        float,
-        typer.Option(metavar="P", help="The confidence under which an aged belief is no longer relied on."),
-    ] = STALE_BELOW
-
-
-@dataclass(frozen=True)
-class Wording:
-    """By which words an attribute is recognised in texts and questions."""
-
-    synonym: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Another name for it. May be given several times."),
-    ] = None
-    pattern: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SENTENCE",
-            help="A sentence with {value}, and {subject} or --about, that claims are read by, such as "
-            "'returned within {value} days'. May be given several times.",
-        ),
-    ] = None
-    about: Annotated[
-        str | None, typer.Option(metavar="SUBJECT", help="The subject of patterns that name none.")
     ] = None
 
 

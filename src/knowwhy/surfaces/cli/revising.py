@@ -1,4 +1,4 @@
-"""Commands that revise what is held: end, retract, correct, alias, unalias."""
+"""Commands that revise what is held: end, retract, correct, give-up, alias, unalias."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from knowwhy.surfaces.cli.spread import spread
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    for command in (end, retract, correct, alias, unalias):
+    for command in (end, retract, correct, give_up, alias, unalias):
         app.command(rich_help_panel=TELLING)(spread(command))
 
 
@@ -105,6 +105,35 @@ def correct(
             value,
             was=was,
             unit=unit,
+            text=testimony.text,
+            source=testimony.source,
+            conditions=conditions.pairs,
+            expected_version=versioned.expected_version,
+            author=signed.author,
+            reason=signed.reason,
+        )
+    show_result(outcome, is_json=place.is_json)
+
+
+def give_up(
+    subject: Subject,
+    attribute: Attribute,
+    value: Annotated[
+        str | None, typer.Argument(metavar="VALUE", help="Which value; whatever stands, if not given.")
+    ] = None,
+    *,
+    conditions: Conditions,
+    testimony: Testimony,
+    versioned: Versioned,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """No longer believe it, without saying that it is wrong; a correction brings it back."""
+    with opened(place) as memory:
+        outcome = memory.give_up(
+            subject,
+            attribute,
+            value,
             text=testimony.text,
             source=testimony.source,
             conditions=conditions.pairs,

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from knowwhy import SOURCE_TYPES, Draft, Modality, Stance
+from knowwhy.surfaces.cli import notation
 
 WORDS_OF_A_CLAIM: Final = 3
 
@@ -77,6 +78,14 @@ class Kept:
     is_pinned: Annotated[
         bool, typer.Option("--pinned", help="It is never to age.", rich_help_panel=_SPOKEN)
     ] = False
+    is_forced: Annotated[
+        bool,
+        typer.Option(
+            "--forced",
+            help="Its claims go above all that is not forced, whoever said it.",
+            rich_help_panel=_SPOKEN,
+        ),
+    ] = False
     derived_from: Annotated[
         list[str] | None,
         typer.Option(
@@ -135,10 +144,21 @@ class Claimed:
     modality: Annotated[Modality, typer.Option(help="How it was meant.", rich_help_panel=_CLAIMED)] = (
         Modality.ASSERTED
     )
+    depends_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--depends-on",
+            metavar="'SUBJECT / ATTRIBUTE'",
+            help="What it rests on: when that moves, it is doubtful until confirmed. May be given several "
+            "times.",
+            rich_help_panel=_CLAIMED,
+        ),
+    ] = None
 
     def drafts(self, conditions: Mapping[str, str] | None) -> list[Draft]:
         """The claims as the library takes them."""
         words = [self._three(one) for one in self.claim or ()]
+        premises = notation.topics(self.depends_on, "--depends-on")
         return [
             Draft(
                 subject,
@@ -150,6 +170,7 @@ class Claimed:
                 valid_from=self.valid_from,
                 valid_to=self.valid_to,
                 modality=self.modality,
+                depends_on=premises,
             )
             for subject, attribute, value in words
         ]
@@ -168,7 +189,7 @@ class Claimed:
 
 @dataclass(frozen=True)
 class Guard:
-    """How a repetition and a race are noticed."""
+    """How words are read, and how a repetition and a race are noticed."""
 
     idempotency_key: Annotated[
         str | None,
@@ -180,4 +201,20 @@ class Guard:
         int | None,
         typer.Option(metavar="N", help="Write only if the belief concerned still has this version."),
     ] = None
+    run: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The import it belongs to: undo --run NAME takes all of it back."),
+    ] = None
     strict: Annotated[bool, typer.Option("--strict", help="Take only declared attributes.")] = False
+    extract: Annotated[
+        bool,
+        typer.Option("--extract/--no-extract", help="Read claims out of the words, where none are given."),
+    ] = True
+    takes_undeclared: Annotated[
+        bool | None,
+        typer.Option(
+            "--take-undeclared/--declared-only",
+            help="Believe what words say of attributes that nobody declared.",
+            show_default=False,
+        ),
+    ] = None

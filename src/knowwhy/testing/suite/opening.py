@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from knowwhy.core.model import Attribute, Belief, Entity, Evidence, Slot, Source, Testimony, name_key
+from knowwhy.core.model import (
+    Belief,
+    Declared,
+    Entity,
+    Evidence,
+    Slot,
+    Source,
+    Testimony,
+    name_key,
+    premises_of,
+)
 from knowwhy.core.revision import ContestKey
-from knowwhy.store.protocol import Hits, Snapshot, Store, TextEntry
+from knowwhy.store.protocol import BeliefFilter, Decision, Hits, Snapshot, Store, TextEntry
 from knowwhy.testing.workload import Workload
+
+# Everything that can be declared.
+KINDS: Final[tuple[type[Declared], ...]] = get_args(Declared)
 
 # Each example of a property writes to a space of its own, so one store serves them all; and the same
 # property is inherited by the suite of every store.
@@ -61,11 +74,12 @@ def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]
     documents = [view.document for view in views if isinstance(view, TextEntry)]
     grounds = [one.id for one in snapshot.every(Evidence)]
     keys = {name_key(name) for name in (*names, *(one.name for one in entities))}
+    premises = {one for those in testimonies.values() for each in those for one in premises_of(each.claim)}
     terms = {term for view in views if isinstance(view, TextEntry) for term in view.terms}
     return {
         "head": snapshot.head(),
         "operations": snapshot.operations(),
-        "attributes": snapshot.declared(Attribute),
+        "declared": {kind.kind: list(snapshot.declared(kind).items()) for kind in KINDS},
         "sources": in_order(snapshot.sources()),
         "entities": entities,
         "names": {key: by_id(found) for key, found in snapshot.names(sorted(keys)).items()},
@@ -73,6 +87,11 @@ def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]
         "evidence ids": grounds,
         "slots": slots,
         "testimonies": {key: by_claim(found) for key, found in testimonies.items()},
+        "decisions": list(snapshot.every(Decision)),
+        "resting": {
+            one: [belief.id for belief in snapshot.beliefs(BeliefFilter(premises=[one]))]
+            for one in sorted(premises)
+        },
         "views": views,
         "counts": snapshot.counts(),
         "search": scores_of(snapshot.search(sorted(terms), len(documents))),

@@ -212,7 +212,7 @@ class Reading(Opening):
         work.commit(work.withdrawal(ground.id, reason=text))
         with store.snapshot(work.space) as snapshot:
             (kept,) = snapshot.evidence(ids=[ground.id])
-            assert replace(kept, recorded_at=ground.recorded_at, retracted_at=None) == ground
+            assert replace(kept, recorded_at=ground.recorded_at, withdrawals=()) == ground
             assert [one.claim for one in snapshot.claims([read.id])] == [read]
             assert snapshot.operations(limit=1)[0].reason == text
             assert snapshot.operations(key=text)[0].sequence == 3

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from knowwhy.core.model import Attribute, Belief, Status
+from knowwhy.core.confidence import LogOddsTally, Mass
+from knowwhy.core.confidence.log_odds import Balance
+from knowwhy.core.model import Attribute, Belief, Derivation, Doubt, Status, belief_id, value_of
+from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import KnowwhyError
 from knowwhy.store.protocol import Store, TextEntry
-from knowwhy.testing.records import EPOCH, HOSTILE, claim, evidence
+from knowwhy.testing.records import EPOCH, HOSTILE, claim, evidence, slot
 from knowwhy.testing.suite.committing import PRICE, WINDOW, bare, said
+from knowwhy.testing.suite.declaring import EXAMPLES
 from knowwhy.testing.suite.opening import Opening, beliefs_of, scores_of, state
 from knowwhy.testing.workload import Workload
 
@@ -174,12 +178,13 @@ class Viewing(Opening):
         for part in (
             "head",
             "operations",
-            "attributes",
+            "declared",
             "sources",
             "entities",
             "slots",
             "evidence",
             "testimonies",
+            "decisions",
         ):
             assert after[part] == before[part]
 
@@ -257,6 +262,7 @@ class _BrokenOff(Exception):
 
 def busy(work: Workload) -> list[str]:
     """Write something of every kind, and give the aliases used."""
+    stock = slot("order", "in stock")
     ground = evidence("refuted", observed_at=Instant(EPOCH + 5))
     work.commit(work.declaration(Attribute("return window", half_life_days=90.0)))
     work.commit(said(work, "seven", key="k"))
@@ -267,4 +273,25 @@ def busy(work: Workload) -> list[str]:
     work.commit(work.unnaming(WINDOW.subject, "commande"))
     work.commit(work.withdrawal(evidence("seven").id))
     work.commit(work.declaration(Attribute("price", unit="franc")))
+    for one in EXAMPLES:
+        work.commit(work.declaration(one))
+    inferred = evidence("cheap, so it is in stock")
+    resting = replace(
+        claim(inferred, stock, "yes"),
+        derivation=Derivation((belief_id(PRICE.id, value_of("7 francs").key),), ("bl_?",), "cheap", 0.9),
+        depends_on=(WINDOW.id,),
+        is_forced=True,
+    )
+    work.commit(work.observation([inferred], [resting]))
+    work.commit(work.decision([ContestKey(stock.id), ContestKey(PRICE.id, "text:?")]))
+    moved = Doubt(WINDOW.id, "order", "return window", "7 days", "15 days", EPOCH, 0.5)
+    (held,) = (one for one in beliefs_of(work.store, work.space) if one.slot == stock)
+    doubtful = replace(
+        held,
+        status=Status.DOUBTFUL,
+        tally=LogOddsTally(EPOCH, 9.0, Mass(1.0, 2.0), rivals=(Balance(Mass(3.0)),)),
+        doubts=(moved,),
+        derivations=(Derivation((WINDOW.id,)),),
+    )
+    work.commit(work.replacement([doubtful]))
     return ["Bestellung", "commande"]

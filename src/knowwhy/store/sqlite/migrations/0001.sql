@@ -16,12 +16,17 @@ CREATE TABLE spaces (
   claims    INTEGER NOT NULL,
   documents INTEGER NOT NULL,
   texts     INTEGER NOT NULL,        -- how many documents are indexed, and how many terms they have together
-  terms     INTEGER NOT NULL
+  terms     INTEGER NOT NULL,
+  dropped_evidence  INTEGER NOT NULL,  -- of the numbers given out, those of rows that were dropped for good
+  dropped_claims    INTEGER NOT NULL,
+  dropped_documents INTEGER NOT NULL
 ) STRICT;
 
 
 -- The log -----------------------------------------------------------------------------------------
 
+-- With rowids: what an operation told may be long, and where rows are sorted by their key, finding one reads
+-- whole rows on the way.
 CREATE TABLE operations (
   space      INTEGER NOT NULL,
   sequence   INTEGER NOT NULL,
@@ -35,7 +40,7 @@ CREATE TABLE operations (
   request    TEXT NOT NULL,
   outcome    TEXT,                   -- JSON
   PRIMARY KEY (space, sequence)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE UNIQUE INDEX operations_by_key ON operations (space, key) WHERE key IS NOT NULL;
 
@@ -166,10 +171,11 @@ CREATE TABLE decisions (             -- contests that an operation decided becau
 
 CREATE TABLE retractions (
   space     INTEGER NOT NULL,
-  target    TEXT NOT NULL,           -- the id of evidence or a claim, or alias:key:entity
+  target    TEXT NOT NULL,           -- the id of evidence, a claim or a retraction (which that lifts), or alias:key:entity
+  id        TEXT NOT NULL,
   operation INTEGER NOT NULL,
   reason    TEXT,
-  PRIMARY KEY (space, target, operation)
+  PRIMARY KEY (space, target, id)
 ) STRICT, WITHOUT ROWID;
 
 
@@ -232,7 +238,7 @@ CREATE VIRTUAL TABLE vocabulary USING fts5vocab (postings, row);
 ANALYZE;
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
-  ('operations', 'operations', '100000 100000 1'),
+  ('operations', 'sqlite_autoindex_operations_1', '100000 100000 1'),
   ('operations', 'operations_by_key', '100000 100000 1'),
   ('declarations', 'declarations', '3000 3000 300 3 1'),
   ('entities', 'entities', '300000 300000 1'),

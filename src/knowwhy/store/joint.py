@@ -1,0 +1,120 @@
+"""The joint between two layers: how numbers, records and withdrawals of a branch meet those of below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from knowwhy.core.model import Evidence, Testimony, Withdrawal
+from knowwhy.core.timeline import Instant
+from knowwhy.store.protocol import Head, Snapshot
+
+Item = TypeVar("Item", Evidence, Testimony)
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a branch began: the operation of the space below that it still sees, and its time."""
+
+    sequence: int
+    at: Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Where a branch lies on what is below: `own` is what was written on it, if anything was."""
+
+    fork: Fork
+    own: Snapshot
+    has_own: bool
+
+    def head(self, above: Head, below: Head) -> Head:
+        """How far the branch has come, by the heads of its own space and of what is below."""
+        last = self.fork.sequence
+        return Head(
+            sequence=self.up(above.sequence) or last,
+            at=max(above.at, self.fork.at),
+            schema=self.up(above.schema) or min(below.schema, last),
+            links=self.up(above.links) or min(below.links, last),
+            fork=last,
+        )
+
+    def up(self, number: int) -> int:
+        """The number of one of the branch's own operations; 0 stays 0."""
+        return self.fork.sequence + number if number else 0
+
+    def up_whole(self, one: Withdrawal) -> Withdrawal:
+        """A withdrawal made on the branch, with its operations as the branch numbers them."""
+        lifted_in = None if one.lifted_in is None else self.up(one.lifted_in)
+        return replace(one, operation=self.up(one.operation), lifted_in=lifted_in)
+
+    def reach(self, until: int | None) -> tuple[int, int | None]:
+        """Up to which operation of below, and up to which of its own, something is asked for."""
+        last = self.fork.sequence
+        return (last, None) if until is None else (min(until, last), max(until - last, 0))
+
+    def joined(self, under: Iterable[Item], above: Iterable[Item]) -> list[Item]:
+        """Items of both layers; what was taken over was recorded below, wherever it was withdrawn."""
+        last = self.fork.sequence
+        found = {
+            _id(one): replace(one, withdrawals=tuple(self.forked(one.withdrawals)))
+            if one.withdrawals
+            else one
+            for one in under
+            if one.operation <= last
+        }
+        lifted = {
+            one.id: one for one in self.lifted([each for item in found.values() for each in item.withdrawals])
+        }
+        for key, item in found.items():
+            if item.withdrawals:
+                found[key] = replace(item, withdrawals=tuple(lifted[one.id] for one in item.withdrawals))
+        for one in above:
+            own: Item = replace(
+                one,
+                operation=self.up(one.operation),
+                withdrawals=tuple(self.up_whole(each) for each in one.withdrawals),
+            )
+            known: Item = found.setdefault(_id(one), own)
+            if known is not own and own.withdrawals:
+                # What was withdrawn below is so here by the same withdrawal.
+                there = {each.id for each in known.withdrawals}
+                added: list[Withdrawal] = [each for each in own.withdrawals if each.id not in there]
+                found[_id(one)] = replace(known, withdrawals=_in_order((*known.withdrawals, *added)))
+        return list(found.values())
+
+    def forked(self, withdrawals: Iterable[Withdrawal]) -> list[Withdrawal]:
+        """Withdrawals of below as they were at the fork."""
+        last = self.fork.sequence
+        return [
+            one
+            if one.lifted_in is None or one.lifted_in <= last
+            else replace(one, lifted_in=None, lifted_at=None)
+            for one in withdrawals
+            if one.operation <= last
+        ]
+
+    def lifted(self, withdrawals: Sequence[Withdrawal]) -> list[Withdrawal]:
+        """Withdrawals of below, those that were lifted here as lifted."""
+        standing = [one.id for one in withdrawals if not one.is_lifted]
+        if not standing or not self.has_own:
+            return list(withdrawals)
+        lifts: dict[str, Withdrawal] = {}
+        for one in self.own.every(Withdrawal, standing):
+            if one.target not in lifts or one.operation < lifts[one.target].operation:
+                lifts[one.target] = one
+        return [
+            replace(one, lifted_in=self.up(lift.operation), lifted_at=lift.at)
+            if not one.is_lifted and (lift := lifts.get(one.id)) is not None
+            else one
+            for one in withdrawals
+        ]
+
+
+def _id(one: Evidence | Testimony) -> str:
+    return one.id if isinstance(one, Evidence) else one.claim.id
+
+
+def _in_order(withdrawals: Iterable[Withdrawal]) -> tuple[Withdrawal, ...]:
+    return tuple(sorted(withdrawals, key=lambda one: (one.operation, one.id)))
