@@ -1,6 +1,6 @@
 """How well a memory keeps up with values that change: now, as of a date, and as known on a date.
 
-    python evals/evolving.py --data DIR [--seeds 3] [--store sqlite|memory]
+    python evals/evolving.py --data DIR [--seeds 3] [--store sqlite|memory] [--branches N]
 
 DIR holds, one JSON object a line:
 
@@ -10,7 +10,8 @@ queries.jsonl             subject, attribute, as_of (null: now), expected and, i
 queries_bitemporal.jsonl  the same with known_on and valid_on in the place of as_of; need not be there
 
 Claims are fed in shuffled order, another for each seed, into a new memory that learns from the loaded dates
-alone what came before what. Prints one JSON object; progress goes to standard error.
+alone what came before what. With --branches, half of them arrive on so many branches, which are merged in
+random order before anything is asked. Prints one JSON object; progress goes to standard error.
 """
 
 from __future__ import annotations
@@ -87,6 +88,9 @@ def main() -> None:
     parser.add_argument(
         "--store", choices=("sqlite", "memory"), default="sqlite", help="a file (default) or not"
     )
+    parser.add_argument(
+        "--branches", type=int, default=0, help="on how many branches half of the claims arrive (default 0)"
+    )
     given = parser.parse_args()
     if given.seeds < 1:
         parser.error("--seeds must be at least 1")
@@ -94,7 +98,7 @@ def main() -> None:
         data = read(given.data)
     except FileNotFoundError as missing:
         parser.error(f"{missing.filename} is not there")
-    print(json.dumps(measured(data, given.seeds, given.store), ensure_ascii=False, indent=2))
+    print(json.dumps(measured(data, given.seeds, given.store, given.branches), ensure_ascii=False, indent=2))
 
 
 def read(folder: Path) -> DataSet:
@@ -112,7 +116,7 @@ def lines(path: Path) -> Iterator[Record]:
         yield from (json.loads(line) for line in file if line.strip())
 
 
-def measured(data: DataSet, seeds: int, store: str) -> Record:
+def measured(data: DataSet, seeds: int, store: str, branches: int = 0) -> Record:
     """The scores over all seeds, as they are printed."""
     score = Score()
     answers: list[list[Record]] = []
@@ -120,7 +124,7 @@ def measured(data: DataSet, seeds: int, store: str) -> Record:
         with tempfile.TemporaryDirectory() as folder:
             address = ":memory:" if store == "memory" else Path(folder) / "memory.db"
             with knowwhy.open(address) as memory:
-                spoken = feed(memory, data, seed)
+                spoken = feed(memory, data, seed, branches)
                 answers.append(examine(memory, data, spoken, score))
     found: Record = {
         "data": data.name,
@@ -131,6 +135,7 @@ def measured(data: DataSet, seeds: int, store: str) -> Record:
         "evidence": score.share("evidence"),
         "n": len(data.questions),
         "seeds": seeds,
+        "branches": branches,
         "counts": data.counts,
         "same_in_every_order": all(one == answers[0] for one in answers),
         "measures": MEASURES,
@@ -139,22 +144,32 @@ def measured(data: DataSet, seeds: int, store: str) -> Record:
     return found | ({"failures": score.failures} if score.failures else {})
 
 
-def feed(memory: knowwhy.Memory, data: DataSet, seed: int) -> dict[str, set[str]]:
-    """Observe all claims in the order of this seed; gives the claims that each item of evidence holds."""
+def feed(memory: knowwhy.Memory, data: DataSet, seed: int, branches: int = 0) -> dict[str, set[str]]:
+    """Observe all claims in the order of this seed; gives the claims that each item of evidence holds.
+
+    Half of them on branches, if there are to be any, which are merged in the end.
+    """
     told: dict[str, set[str]] = {}
     for claim in data.claims:
         # Lines that say the same of the same source at the same time are one item of evidence.
         words = json.dumps({key: claim[key] for key in claim if key != "claim_id"}, sort_keys=True)
         told.setdefault(words, set()).add(claim["claim_id"])
-    order = list(told.items())
-    random.Random(seed).shuffle(order)
+    order, chance = list(told.items()), random.Random(seed)
+    chance.shuffle(order)
     spoken: dict[str, set[str]] = {}
-    for start in range(0, len(order), BATCH):
-        batch = order[start : start + BATCH]
-        outcome = memory.observe_many(observation(json.loads(words)) for words, _ in batch)
+    size = BATCH if not branches else max(1, min(BATCH, len(order) // (4 * branches)))
+    lines = [memory.fork(f"branch {number}") for number in range(branches)]
+    for start in range(0, len(order), size):
+        batch = order[start : start + size]
+        on_a_branch = bool(lines) and (start // size) % 2 == 1
+        line = chance.choice(lines) if on_a_branch else memory
+        outcome = line.observe_many(observation(json.loads(words)) for words, _ in batch)
         assert len(outcome.evidence) == len(batch), "evidence of different claims was taken for the same"
         spoken.update(zip(outcome.evidence, (ids for _, ids in batch), strict=True))
         report(f"seed {seed}: {start + len(batch)} of {len(order)} claims")
+    chance.shuffle(lines)
+    for line in lines:
+        memory.merge(line)
     return spoken
 
 

@@ -40,7 +40,7 @@ MEASURES: Final = (
 )
 DOES_NOT_MEASURE: Final = (
     "Texts of other trades and styles, sentences about attributes that are not declared, telling names "
-    "apart, or what becomes of the claims. Whoever wrote the rules wrote the sentences: both halves flatter them."
+    "apart, or what becomes of the claims. The rules and the sentences have one author, which flatters both."
 )
 SET: Final = Path(__file__).with_name("extraction_set.yaml")
 HALVES: Final = ("development", "blind")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 Place: TypeAlias = tuple[str, str]  # a subject and one of its attributes
 NEVER: Final = math.inf
-ALWAYS: Final = -math.inf
+BY_ITS_WORD: Final = 0.8  # how much rests on what a single statement names
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,11 @@ class Moment:
 
 @dataclass(frozen=True)
 class Move:
-    """A premise that moved: from which values to which."""
+    """A premise that moved: from which values to which, and how much rests on it."""
 
     before: frozenset[str]
     after: frozenset[str]
+    strength: float = 1.0
 
 
 Held: TypeAlias = dict[str, list[Word]]  # each value held of a place, with the words that carry it
@@ -113,8 +114,8 @@ class Chronicle:
         for place, value, words in _each(standing):
             since = max(word.said for word in words)
             found[place, value] = {
-                premise: move
-                for premise in self._premises(place, words)
+                premise: replace(move, strength=strength)
+                for premise, strength in self._premises(place, words).items()
                 if (move := self._move(premise, since, moment)) is not None
             }
         is_growing = True
@@ -122,19 +123,21 @@ class Chronicle:
             is_growing = False
             for place, value, words in _each(standing):
                 since, own = max(word.said for word in words), found[place, value]
-                for premise in self._premises(place, words):
+                for premise, strength in self._premises(place, words).items():
                     for other in standing.get(premise, {}):
-                        for root in found[premise, other].keys() - own.keys() - {place}:
-                            if (move := self._move(root, since, moment)) is not None:
-                                own[root] = move
+                        for root in found[premise, other].keys() - {place}:
+                            move = self._move(root, since, moment)
+                            share = strength * found[premise, other][root].strength
+                            if move is not None and (root not in own or own[root].strength < share):
+                                own[root] = replace(move, strength=share)
                                 is_growing = True
         return {name: moves for name, moves in found.items() if moves}
 
-    def _premises(self, place: Place, words: list[Word]) -> set[Place]:
+    def _premises(self, place: Place, words: list[Word]) -> dict[Place, float]:
         subject, attribute = place
-        declared = {(subject, one) for one in self.depends_on.get(attribute, {})}
-        named = {one for word in words for one in word.rests_on}
-        return (declared | named) - {place}
+        premises = {(subject, one): strength for one, strength in self.depends_on.get(attribute, {}).items()}
+        premises.update({one: BY_ITS_WORD for word in words for one in word.rests_on})
+        return {one: strength for one, strength in premises.items() if one != place}
 
     def _move(self, premise: Place, since: int, moment: Moment) -> Move | None:
         """How a premise moved after an instant; None if it did not, or nothing was known of it then."""

@@ -27,7 +27,7 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # as pytest has it, so that neighbours are found
 
 import knowwhy
-from knowwhy.recall.decision import Decision, decided
+from knowwhy.recall.decision import decided
 from tests.campaigns.chronicle import NEVER, Chronicle, Ending, Moment, Move, Place, Word
 
 START: Final = datetime(2025, 1, 1, tzinfo=UTC)
@@ -35,6 +35,7 @@ SUBJECTS: Final = ("north", "south")
 SOURCES: Final = (("ann", "user"), ("bo", "user"), ("register", "official"), ("hearsay", "rumour"))
 AUTHORITY: Final = {kind: knowwhy.SOURCE_TYPES[kind].authority for _, kind in SOURCES}
 HOUR: Final = 60
+SMALL: Final = 4
 _MOST_TOLD: Final = 5
 
 
@@ -60,6 +61,7 @@ class Tally:
 
     figures: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    world: int = 0
 
     def count(self, name: str, *, is_right: bool, told: Callable[[], str]) -> None:
         """Count a check by its name, and tell what is amiss if it failed."""
@@ -67,7 +69,7 @@ class Tally:
         if not is_right:
             self.figures[f"{name} amiss"] += 1
             if len(self.problems) < _MOST_TOLD:
-                self.problems.append(told())
+                self.problems.append(f"world {self.world}: {told()}")
 
     def share(self, name: str) -> float:
         """How many of the checks of a name went well."""
@@ -99,7 +101,7 @@ class Tally:
 class World:
     """A memory and the plain account of the same history, side by side."""
 
-    def __init__(self, chance: random.Random, tally: Tally) -> None:
+    def __init__(self, chance: random.Random, tally: Tally, most: int = 30) -> None:
         self.chance = chance
         self.tally = tally
         self.clock = Clock()
@@ -107,7 +109,7 @@ class World:
         self.account = Chronicle()
         self.taken = {0}
         self.evidence: dict[int, str] = {}
-        self.attributes = [f"a{number}" for number in range(chance.randint(5, 30))]
+        self.attributes = [f"a{number}" for number in range(chance.randint(5, most))]
         self.layers = _layered(self.attributes, chance)
         for attribute in self.attributes:
             self._declare(attribute, drawn_premises(attribute, self.layers, chance))
@@ -121,6 +123,7 @@ class World:
             self.tally.figures["act"] += 1
             if number % 5 == 4:
                 self.check(Moment(self.clock.minute))
+            if number % 10 == 9:
                 self._check_health()
         last = self.clock.minute
         for minute in sorted(self.chance.randint(0, last) for _ in range(4)):
@@ -263,16 +266,19 @@ class World:
             moment,
             (str(finding.value), finding.status, due),
         )
-        decision = knowwhy_decision(finding)
-        self._count("reason", not (is_doubtful and decision.may_act), place, moment, "one may act")
+        may_act = decided(finding).may_act
+        self._count("reason", not (is_doubtful and may_act), place, moment, "one may act")
         if not (due and is_doubtful):
             return
         said = {
-            (one.subject, one.attribute): (one.before, one.after)
+            (one.subject, one.attribute): (one.before, one.after, round(one.strength, 9))
             for one in finding.belief.doubts
             if one.moved_at <= knowwhy.instant(moment_of(moment.at))
         }
-        meant = {root: (_written(move.before), _written(move.after)) for root, move in due.items()}
+        meant = {
+            root: (_written(move.before), _written(move.after), round(move.strength, 9))
+            for root, move in due.items()
+        }
         self._count("reason", said == meant, place, moment, (said, meant))
         told = [f"its premise {attribute} " for _, attribute in due]
         are_told = all(any(one in warning for warning in finding.warnings) for one in told)
@@ -293,6 +299,7 @@ class World:
         self.tally.count("rebuild", is_right=answers() == before, told=lambda: "answers differ when rebuilt")
 
     def _count(self, name: str, is_right: bool, place: Place, moment: Moment, seen: object) -> None:  # noqa: FBT001 - what is counted
+        """Count a check of what is read of a place."""
         where = f"{'/'.join(place)} at {moment.at} known {moment.known}"
         self.tally.count(name, is_right=is_right, told=lambda: f"{name}: {where}: {seen}")
 
@@ -354,11 +361,6 @@ _ACTS: Final[list[Callable[[World], None]]] = [
 ]
 
 
-def knowwhy_decision(finding: knowwhy.Finding) -> Decision:
-    """What a reader is told to do about a finding."""
-    return decided(finding)
-
-
 def _layered(attributes: list[str], chance: random.Random) -> dict[str, int]:
     """On which layer each attribute lies: the roots on 0, what rests on them above."""
     depth = chance.randint(1, 4)
@@ -382,17 +384,14 @@ def _written(values: frozenset[str]) -> str:
     return " or ".join(sorted(values))
 
 
-def campaign(worlds: int, seed: int) -> Tally:
-    """So many worlds; what was found."""
+def campaign(worlds: int, seed: int, longest: int = 60) -> Tally:
+    """So many worlds with histories of up to so many acts; what was found."""
     tally = Tally()
     for number in range(worlds):
         chance = random.Random(seed * 100_003 + number)
-        World(chance, tally).live(chance.randint(15, 60))
+        tally.world = number
+        World(chance, tally).live(chance.randint(min(15, longest), longest))
         tally.figures["world"] += 1
-        tally.problems = [
-            f"world {number}: {one}" if ": " in one and not one.startswith("world") else one
-            for one in tally.problems
-        ]
     return tally
 
 
@@ -403,7 +402,7 @@ def main() -> int:
     reader.add_argument("--small", action="store_true", help="a few worlds, for every change")
     asked = reader.parse_args()
     begun = time.monotonic()
-    tally = campaign(12 if asked.small else asked.worlds, asked.seed)
+    tally = campaign(SMALL if asked.small else asked.worlds, asked.seed)
     print(json.dumps(tally.as_dict() | {"seconds": round(time.monotonic() - begun, 1)}, indent=2))
     for problem in tally.problems:
         print(f"  {problem}", file=sys.stderr)

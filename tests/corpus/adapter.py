@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final
 
-from knowwhy import Instant, Observation, Reader, instant, isoformat
+from knowwhy import Instant, NotFound, Observation, Reader, instant, isoformat
 from knowwhy.core.model import Entity, name_key
 from tests.corpus import replies
 from tests.corpus.crowd import Report, in_processes, in_threads
@@ -307,6 +307,25 @@ def _filling(number: int, *, is_last: bool) -> Observation:
     return Observation(f"file-{number % 100}", claims=[claim], source_type="import")
 
 
+def importing(stage: Stage, given: Fields) -> Reply:
+    """A file comes in, item by item, as one batch."""
+    line = stage.memory
+    stage.memory = line.in_run(given["batch"])
+    try:
+        told = [stage.act(item) for item in given["items"]]
+    finally:
+        stage.memory = line
+    return Reply({"no_error": all(one.refusal is None for one in told)})
+
+
+def undo_batch(stage: Stage, given: Fields) -> Reply:
+    """A whole batch is taken back."""
+    try:
+        return replies.of_outcome(stage.memory.undo(run=given["batch"], author=given.get("agent")))
+    except NotFound as unknown:
+        return replace(replies.refused(unknown, is_unchanged=True), refusal="unknown_batch")
+
+
 def parallel(stage: Stage, given: Fields) -> Reply:
     """Several write at once: each branch a thread, or all of them spread over processes."""
     branches: list[list[Written]] = given["branches"]
@@ -359,6 +378,7 @@ STEPS: Final[Mapping[str, Kind]] = {
     "entities": Kind(entities, allowed=frozenset({"name_like", "type"})),
     "evidence": Kind(evidence, _SLOT),
     "fill": Kind(fill, frozenset({"count"}), frozenset({"brief", "note"})),
+    "import": Kind(importing, frozenset({"batch", "items"}), _TIMES | {"agent"}),
     "integrity": Kind(integrity),
     "list": Kind(stats),
     "observe": Kind(observe, frozenset({"source_id"}), _OBSERVATION),
@@ -369,6 +389,7 @@ STEPS: Final[Mapping[str, Kind]] = {
     "retract": Kind(retract, frozenset({"of"}), _TIMES | {"agent", "reason"}),
     "stats": Kind(stats),
     "unalias": Kind(unalias, _NAMING),
+    "undo_batch": Kind(undo_batch, frozenset({"batch"}), _TIMES | {"agent"}),
     "update": Kind(update, _FACT | {"agent"}, frozenset({"base_version", "at"})),
 }
 

@@ -33,8 +33,6 @@ LATER_STEPS: Final = {
     "export": "export",
     "extract": "extraction judged against its source",
     "resolve": "a model's opinion on conflicts",
-    "import": "undo of a whole import",
-    "undo_batch": "undo of a whole import",
     "set_embedder": "embeddings",
     "reembed": "embeddings",
 }

@@ -266,9 +266,9 @@ def declarations(chance: random.Random) -> list[Callable[[Memory], object]]:
         }
         found.append(_declaring(name, traits))
     for number in range(chance.randint(0, 3)):
-        one, other = chance.sample(ATTRIBUTES, 2)
-        value, follows = chance.choice((*VALUES, "?v")), chance.choice(VALUES)
-        found.append(_ruling(f"r{number}", ("?x", one, value), ("?x", other, follows)))
+        *some, other = chance.sample(ATTRIBUTES, chance.choice((2, 3)))
+        premises = [("?x", name, chance.choice((*VALUES, "?v"))) for name in some]
+        found.append(_ruling(f"r{number}", premises, ("?x", other, chance.choice(VALUES))))
     for number in range(chance.randint(0, 2)):
         one, other = chance.sample(ATTRIBUTES, 2)
         statements = [("?x", one, chance.choice(VALUES)), ("?x", other, chance.choice(VALUES))]
@@ -281,9 +281,9 @@ def _declaring(name: str, traits: dict[str, Any]) -> Callable[[Memory], object]:
 
 
 def _ruling(
-    name: str, premise: tuple[str, str, str], conclusion: tuple[str, str, str]
+    name: str, premises: list[tuple[str, str, str]], conclusion: tuple[str, str, str]
 ) -> Callable[[Memory], object]:
-    return lambda memory: memory.declare_rule(name, premises=[premise], conclusion=conclusion)
+    return lambda memory: memory.declare_rule(name, premises=premises, conclusion=conclusion)
 
 
 def _denying(name: str, statements: list[tuple[str, str, str]]) -> Callable[[Memory], object]:

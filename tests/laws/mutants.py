@@ -3,9 +3,8 @@
     python tests/laws/mutants.py [--jobs N] [WORD ...]
 
 Runs the mutants of `mutant_table.py` and of `*_mutants.py` whose name or law contains one of the words, or
-all. Copies of the
-package are broken, never the working tree. Exits with 1 unless every mutant was killed, and killed by a law
-that passes without it; a mutant that cannot even run does not count as killed.
+all. Copies of the package are broken, never the working tree. Exits with 1 unless every mutant was killed,
+and killed by a law that passes without it; a mutant that cannot even run does not count as killed.
 """
 
 from __future__ import annotations

@@ -55,15 +55,18 @@ class Ballot:
     testimonies: tuple[Testimony, ...]
     attribute: Attribute
     policy: str
+    default: str
 
     @staticmethod
     def drawn(seed: int) -> Ballot:
         """A random ballot; times and kinds are few, so that voices meet."""
         chance = random.Random(seed)
+        policy, default = chance.choices(sorted(POLICIES), k=2)
         attribute = Attribute(
             "plan",
             changes=chance.random() < 0.6,
             confidence=chance.choice((None, *ConfidenceModel)),
+            policy=chance.choice((None, policy)),
         )
         votes, testimonies = [], []
         for number in range(chance.choice((1, 2, 2, 3, 4, 5, 6))):
@@ -72,7 +75,7 @@ class Ballot:
             claim = claim_of(f"ev{number}", slot_of(SUBJECT, "plan"), value_of(value))
             testimonies.append(testimony_of(replace(claim, is_forced=is_forced), source, day(at), number))
             votes.append(Vote(value, source.authority, at, source.reliability, is_forced))
-        return Ballot(tuple(votes), tuple(testimonies), attribute, chance.choice(sorted(POLICIES)))
+        return Ballot(tuple(votes), tuple(testimonies), attribute, attribute.policy or default, default)
 
     def elected(self) -> list[str]:
         """The value that stands; where nothing settles it, all that are even."""
@@ -103,11 +106,14 @@ class Ballot:
     def _by_ratio(self, among: Mapping[str, Sequence[Vote]]) -> list[str]:
         came = {value: min(one.at for one in votes) for value, votes in among.items()}
         odds = {value: self._odds(votes) for value, votes in among.items()}
+        least = {value: 1.5 * odds[value] * (1.0 + 1e-9) for value in among}  # rounding decides nothing
         first, *later = sorted(among, key=lambda value: (came[value], -odds[value], value))
         for challenger in later:
-            if odds[challenger] > 1.5 * odds[first]:
+            if odds[challenger] > least[first]:
                 first = challenger
-        even = [one for one in among if came[one] == came[first] and odds[first] <= 1.5 * odds[one]]
+        even = [
+            one for one in among if came[one] == came[first] and odds[first] <= 1.5 * odds[one] * (1.0 + 1e-9)
+        ]
         return sorted({first, *even})
 
     def _mass(self, vote: Vote) -> float:

@@ -167,7 +167,11 @@ BRANCH_MUTANTS = [
     ),
     Mutant(
         "a name taken away on a branch stays",
-        Patch(_LAYERED, "            if (key, one.id) not in unnamed", "            if one"),
+        Patch(
+            _LAYERED,
+            "        unnamed = self._unnamed(below, above)\n",
+            "        unnamed = self._unnamed({}, above)\n",
+        ),
         _ALIKE,
     ),
     Mutant(

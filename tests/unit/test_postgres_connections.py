@@ -262,7 +262,8 @@ def test_views_that_were_being_replaced_are_told_of(
 def test_what_was_being_dropped_is_dropped_once(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(store)
+    work = fill(store)
+    work.commit(work.withdrawal(evidence("thing 1 costs 1 francs").id))
     monkeypatch.setattr(Writing, "_send", breaking(is_commit, is_kept=True))
     store.drop("default", [evidence("thing 1 costs 1 francs").id], 1)
     monkeypatch.undo()

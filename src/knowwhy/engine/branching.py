@@ -89,7 +89,8 @@ class Branching(Revising):
         changes nothing. What no rule settles is in `conflicts`.
 
         Args:
-            other: a branch by its name, another memory, or the path of a file that holds one.
+            other: a branch by its name, another memory, or the path of a file (or the address of a server)
+                that holds one.
             expected: the `heads` of a preview; the merge is refused if either line moved on since.
             signed: `author`, `reason`.
 
@@ -134,7 +135,7 @@ class Branching(Revising):
         try:
             theirs = branch.space_on(self._space, str(other))
         except NotFound:
-            if not Path(other).is_file():
+            if "://" not in str(other) and not Path(other).is_file():
                 raise
             root = self._space.root
             store = store_at(str(other))

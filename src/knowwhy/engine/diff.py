@@ -193,7 +193,8 @@ def _compared(
 
 
 def _differ(one: Standing, other: Standing) -> bool:
-    has_moved = abs(one.confidence - other.confidence) >= _NOTICEABLE
+    is_standing = one.status.is_standing or other.status.is_standing
+    has_moved = is_standing and abs(one.confidence - other.confidence) >= _NOTICEABLE
     return one.status is not other.status or has_moved or one.evidence != other.evidence
 
 

@@ -160,13 +160,12 @@ class _Grounds:
         """The slots that a belief rests on, each with how much of it does."""
         if _is_derived(belief):
             applying = (one for derivation in belief.derivations for one in derivation.premises)
-            premises = dict.fromkeys((self._slot_of[one] for one in applying if one in self._slot_of), 1.0)
-        else:
-            premises = dict(self._declared[key])
-            for literal in self._cases[key].literals:
-                if literal.is_support and literal.value_key == belief.value.key:
-                    named = (one for said in literal.statements for one in said.testimony.claim.depends_on)
-                    premises.update(dict.fromkeys(named, DEPENDENCE))
+            return dict.fromkeys((self._slot_of[one] for one in applying if one in self._slot_of), 1.0)
+        premises = dict(self._declared[key])
+        for literal in self._cases[key].literals:
+            if literal.is_support and literal.value_key == belief.value.key:
+                named = (one for said in literal.statements for one in said.testimony.claim.depends_on)
+                premises.update(dict.fromkeys(named, DEPENDENCE))
         premises.pop(belief.slot.id, None)
         return premises
 

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from knowwhy.core.confidence import ConfidenceModel, Mass, Side, weighed
 from knowwhy.core.model import Attribute, Denial, Rule, Slot, Value, belief_id
@@ -63,6 +64,9 @@ class Verdict:
     is_tied: bool = False
 
 
+# So that rounding is never what makes the difference.
+_A_HAIR_MORE: Final = 1.0 + 1e-9
+
 Verdicts = dict[tuple[str, str, bool], Verdict]
 
 
@@ -91,7 +95,10 @@ def judge(literals: Iterable[Literal], default: Policy, denials: Sequence[Denial
     The literals are those of one contest, or of several that `denials` join. Within a contest its own
     policy decides; between contests the one that they share, or else the `default`.
     """
-    return _Court(list(literals), default, denials).verdicts()
+    given = list(literals)
+    if len(given) == 1:
+        return {given[0].key: Verdict(given[0])}
+    return _Court(given, default, denials).verdicts()
 
 
 class _Court:
@@ -180,6 +187,8 @@ class _Court:
         contests: dict[ContestKey, list[Literal]] = defaultdict(list)
         for one in self._literals:
             contests[one.contest].append(one)
+        if len(contests) == 1:
+            return self._ordered(self._literals)
         queues = [deque(self._ordered(those)) for those in contests.values()]
         order = self._between.order(changes=self._changes)
         found = []
@@ -230,7 +239,7 @@ def _outbids(challenger: Literal, standing: Literal, ratio: float) -> bool:
     """Whether a challenger has so much better odds than what stands; what is forced has the best."""
     if challenger.rank.is_forced is not standing.rank.is_forced:
         return challenger.rank.is_forced
-    return _odds(challenger) > ratio * _odds(standing)
+    return _odds(challenger) > ratio * _odds(standing) * _A_HAIR_MORE
 
 
 def _odds(literal: Literal) -> float:

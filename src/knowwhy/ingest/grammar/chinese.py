@@ -15,7 +15,7 @@ from knowwhy.ingest.grammar.chinese_bounds import ChineseBounds
 from knowwhy.ingest.grammar.chinese_claims import Closing
 from knowwhy.ingest.grammar.chinese_forms import Statement
 from knowwhy.ingest.grammar.chinese_topics import Topics
-from knowwhy.ingest.grammar.moods import modality_of
+from knowwhy.ingest.grammar.moods import modality_of, place_of
 from knowwhy.ingest.grammar.situation import Situation
 from knowwhy.ingest.plain import plain
 
@@ -55,12 +55,9 @@ class Chinese:
         if not isinstance(one, Candidate):
             modality = modality_of(self._plain, *spot, names=names)
             return one if modality in (Modality.ASSERTED, Modality.PLANNED) else None
-        names += [
-            (at, at + len(words))
-            for words in (one.subject, one.value)
-            if isinstance(words, str) and len(words) > 1 and (at := self._text.find(words)) >= 0
-        ]
-        modality = modality_of(self._plain, one.start, one.end, names=names)
+        names += place_of(one.value, self._text, 2)
+        subjects = place_of(one.subject, self._text, 2)
+        modality = modality_of(self._plain, one.start, one.end, names=names, subjects=subjects)
         if modality is None or modality is Modality.ASKED:
             return None
         return replace(one, modality=modality)

@@ -17,7 +17,7 @@ from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.english_bounds import EnglishBounds
 from knowwhy.ingest.grammar.english_claims import Closing
 from knowwhy.ingest.grammar.english_forms import Statement
-from knowwhy.ingest.grammar.moods import modality_of
+from knowwhy.ingest.grammar.moods import modality_of, place_of
 from knowwhy.ingest.grammar.predicates import predicate_after, predicate_at
 from knowwhy.ingest.grammar.situation import Situation
 from knowwhy.ingest.lexicon import Form, Named
@@ -104,12 +104,9 @@ class English:
         if not isinstance(one, Candidate):
             modality = modality_of(self._plain, *spot, names=names)
             return one if modality in (Modality.ASSERTED, Modality.PLANNED) else None
-        names += [
-            (at, at + len(words))
-            for words in (one.subject, one.value)
-            if isinstance(words, str) and (at := self._text.find(words)) >= 0
-        ]
-        modality = modality_of(self._plain, one.start, one.end, names=names)
+        names += place_of(one.value, self._text)
+        subjects = place_of(one.subject, self._text)
+        modality = modality_of(self._plain, one.start, one.end, names=names, subjects=subjects)
         if modality is None or modality is Modality.ASKED:
             return None
         if modality is Modality.ASSERTED:

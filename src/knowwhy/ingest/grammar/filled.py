@@ -13,7 +13,7 @@ from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.chinese_bounds import ChineseBounds
 from knowwhy.ingest.grammar.chinese_topics import Topics
 from knowwhy.ingest.grammar.english_bounds import EnglishBounds
-from knowwhy.ingest.grammar.moods import modality_of
+from knowwhy.ingest.grammar.moods import modality_of, place_of
 from knowwhy.ingest.grammar.subjects import clause_begin
 from knowwhy.ingest.grammar.values import Place, value_in
 from knowwhy.ingest.patterns import Filled
@@ -34,10 +34,14 @@ def filled_candidate(filled: Filled, text: str, spoke_at: datetime) -> Candidate
     before = written[: filled.start]
     if value is None or not filled.subject or _DENIES.search(before):
         return None
-    names = [(filled.start, filled.end)]
-    if (at := text.find(filled.subject)) >= 0:
-        names.append((at, at + len(filled.subject)))
-    modality = modality_of(written, filled.start, filled.end, names=names)
+    words_at = filled.start if filled.lead_to is None else filled.lead_to
+    modality = modality_of(
+        written,
+        filled.start,
+        filled.end,
+        names=[(words_at, filled.end)],
+        subjects=place_of(filled.subject, text),
+    )
     if modality is None or modality is Modality.ASKED:
         return None
     return Candidate(

@@ -113,12 +113,18 @@ def is_question(plain: str) -> bool:
 
 
 def modality_of(
-    plain: str, start: int, end: int, *, names: Iterable[tuple[int, int]] = ()
+    plain: str,
+    start: int,
+    end: int,
+    *,
+    names: Iterable[tuple[int, int]] = (),
+    subjects: Iterable[tuple[int, int]] = (),
 ) -> Modality | None:
     """How the statement between two places of a sentence is meant; None if it is not to be taken for true.
 
     What colours a whole sentence (a condition, a report) is looked for everywhere before and around
-    it; what colours a clause, in its own. Words within `names` colour nothing.
+    it; what colours a clause, in its own. Words within `names` colour nothing; those of `subjects`
+    may still ask, deny or suppose, since such words may have been taken for a part of a name.
     """
     hidden = _without(plain, names)
     asks, denies, supposes, suggests, reports, own_report, guesses, plans = (
@@ -130,6 +136,7 @@ def modality_of(
         return None
     if supposes.search(hidden):
         return Modality.HYPOTHETICAL
+    hidden = _without(hidden, subjects)
     own = hidden[_clause_start(hidden, start) : _clause_end(hidden, end)]
     if suggests.search(own):
         return Modality.SUGGESTED
@@ -139,6 +146,13 @@ def modality_of(
     if guesses.search(own) or guesses.search(hidden[:start]):
         return Modality.HYPOTHETICAL
     return Modality.PLANNED if plans.search(own) else Modality.ASSERTED
+
+
+def place_of(words: object, text: str, shortest: int = 1) -> list[tuple[int, int]]:
+    """Where words stand in a text, as a list of one; none if they are no words of it."""
+    if not isinstance(words, str) or len(words) < shortest or (at := text.find(words)) < 0:
+        return []
+    return [(at, at + len(words))]
 
 
 def _without(plain: str, names: Iterable[tuple[int, int]]) -> str:

@@ -15,6 +15,11 @@ from knowwhy.store.postgres.spaces import KEEP
 
 _SCHEMA: Final = ", ".join(f"'{one}'" for one in sorted(SCHEMA_KINDS))
 
+_WITHDRAWN: Final = (
+    "SELECT e.id FROM evidence AS e WHERE e.space = %s AND e.id = ANY(%s::text[]) AND EXISTS"
+    " (SELECT 1 FROM retractions AS r WHERE r.space = e.space AND r.target = e.id AND NOT EXISTS"
+    " (SELECT 1 FROM retractions AS l WHERE l.space = r.space AND l.target = r.id)) ORDER BY e.number"
+)
 _CLAIMS: Final = (
     "SELECT c.number, c.id, c.slot, c.value_key FROM evidence AS e"
     " JOIN claims AS c ON c.space = e.space AND c.evidence = e.number"
@@ -26,10 +31,7 @@ _LIFTS: Final = (
 )
 _RETRACTIONS: Final = "DELETE FROM retractions WHERE space = %s AND target = ANY(%s::text[])"
 _DROP_CLAIMS: Final = "DELETE FROM claims WHERE space = %s AND number = ANY(%s::bigint[])"
-_DROP_EVIDENCE: Final = (
-    "WITH dropped AS (DELETE FROM evidence WHERE space = %s AND id = ANY(%s::text[]) RETURNING 1)"
-    " SELECT count(*) FROM dropped"
-)
+_DROP_EVIDENCE: Final = "DELETE FROM evidence WHERE space = %s AND id = ANY(%s::text[])"
 _VALUES: Final = "unnest(%s::bigint[], %s::text[]) AS j(slot, value_key)"
 _UNLINK: Final = (
     "DELETE FROM links AS l USING unnest(%s::bigint[], %s::text[]) AS j(slot, value_key)"
@@ -59,8 +61,8 @@ _FORGET_DECLARATIONS: Final = (
 def drop(session: Writing, evidence: Sequence[str], before: int) -> None:
     """Drop evidence and what rests on it alone, and what operations before a number left behind; commit."""
     space = session.space
-    if evidence:
-        _drop_evidence(session, shortened(evidence))
+    if gone := [own_id for (own_id,) in session.rows(_WITHDRAWN, (space.number, shortened(evidence)))]:
+        _drop_evidence(session, gone)
     session.later(_FORGET_OUTCOMES, (space.number, before))
     session.later(_FORGET_DECLARATIONS, (space.number, before))
     space.rebuilds += 1
@@ -79,8 +81,8 @@ def _drop_evidence(session: Writing, evidence: Sequence[str]) -> None:
     session.run(_LIFTS, (number, targets, number))
     session.run(_RETRACTIONS, (number, targets))
     session.run(_DROP_CLAIMS, (number, [claim for claim, _, _, _ in claims]))
-    ((on_record,),) = session.rows(_DROP_EVIDENCE, (number, evidence))
-    space.dropped_evidence += on_record
+    session.run(_DROP_EVIDENCE, (number, evidence))
+    space.dropped_evidence += len(evidence)
     space.dropped_claims += len(claims)
     # Of what the values rested on, what the claims that are left do not.
     kept = _links(session.rows(_LEANING, (*values, number)))
