@@ -49,7 +49,7 @@ def test_branches_are_forked_listed_and_dropped(db: Path) -> None:
     with knowwhy.open(db) as memory:
         (known,) = memory.branches()
         assert listed == known.as_dict()
-    assert "assumes prices rise" in run("--db", db, "branches").out
+    assert "assumes prices rise" in " ".join(run("--db", db, "branches").out.split())
     made = document(db, "fork", "deeper", "--branch", "market up", "--expires-at", "2999-01-01")
     assert isinstance(made, dict)
     assert (made["parent"], made["expires_at"]) == ("market up", "2999-01-01")

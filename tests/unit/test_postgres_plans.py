@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -208,17 +209,23 @@ def test_what_is_asked_often_begins_where_it_should(filled: tuple[str, dict[str,
 def test_documents_and_numbers_are_found_without_their_tables(filled: tuple[str, dict[str, Any]]) -> None:
     """Covering indexes answer what a commit and a search ask most often."""
     url, seen = filled
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("VACUUM ANALYZE")
+    covering = {"entities_by_id", "slots_by_id", "evidence_by_id", "claims_by_id", "postings_pkey"}
+    only: set[str] = set()
     connections = Connections(Address.read(url))
-    only = set()
-    with connections.reading("default") as session:
-        for sql, bindings in seen.items():
-            if not OPENING.match(sql):
-                steps = plan_of(session, sql, bindings)
-                only |= {one["Index Name"] for one in steps if one["Node Type"] == "Index Only Scan"}
+    # What any other transaction may still see is not marked as seen by all: then vacuum it once more.
+    for _ in range(40):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")
+        with connections.reading("default") as session:
+            for sql, bindings in seen.items():
+                if not OPENING.match(sql):
+                    steps = plan_of(session, sql, bindings)
+                    only |= {one["Index Name"] for one in steps if one["Node Type"] == "Index Only Scan"}
+        if only >= covering:
+            break
+        time.sleep(0.25)
     connections.close()
-    assert only >= {"entities_by_id", "slots_by_id", "evidence_by_id", "claims_by_id", "postings_pkey"}
+    assert only >= covering
 
 
 def test_every_statement_names_the_space_it_is_about(filled: tuple[str, dict[str, Any]]) -> None:
