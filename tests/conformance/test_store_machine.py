@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule
 
 from knowwhy.core.model import (
+    Alias,
     Attribute,
     Belief,
     Claim,
@@ -25,7 +26,9 @@ from knowwhy.core.model import (
     Operation,
     Slot,
     Status,
+    Withdrawal,
     entity_named,
+    is_retraction,
     name_key,
 )
 from knowwhy.core.revision import ContestKey
@@ -137,6 +140,28 @@ class StoreMachine(RuleBasedStateMachine):
             read = [one.claim.id for one in snapshot.claims([ground])]
         for target in data.draw(st.lists(st.sampled_from([ground, *read]), min_size=1, max_size=3)):
             self.commit(space, self.works[space].withdrawal(target, reason))
+
+    @rule(space=spaces, data=st.data())
+    def lift(self, space: str, data: st.DataObject) -> None:
+        """Give back what was withdrawn, perhaps not all of it."""
+        if known := self.known(space, _withdrawals):
+            self.commit(space, self.works[space].lift(data.draw(st.sampled_from(known))))
+
+    @rule(space=spaces, data=st.data(), before=st.integers(0, 20))
+    def drop(self, space: str, data: st.DataObject, before: int) -> None:
+        """Drop for good some evidence, as far as it is withdrawn."""
+        evidence = _some(data, self.known(space, _evidence_ids))
+        for store in (self.store, self.oracle):
+            store.drop(space, evidence, before)
+
+    @rule(space=spaces, until=st.integers(0, 20))
+    def read_as_of_an_operation(self, space: str, until: int) -> None:
+        keys = [name_key(name) for name in NAMES]
+        self.ask(space, lambda view: view.declared(Attribute, until=until))
+        self.ask(space, lambda view: in_order(view.sources(until=until)))
+        self.ask(space, lambda view: {key: by_id(one) for key, one in view.names(keys, until=until).items()})
+        self.ask(space, lambda view: list(view.every(Withdrawal)))
+        self.ask(space, lambda view: [(one, one.operation) for one in view.every(Alias)])
 
     @rule(space=spaces, entity=st.sampled_from(NAMED), name=st.sampled_from(NAMES), is_gone=st.booleans())
     def name(self, space: str, entity: Entity, name: str, is_gone: bool) -> None:  # noqa: FBT001
@@ -324,6 +349,12 @@ def _some(data: st.DataObject, *known: list[Known]) -> list[Known]:
 def _evidence_ids(snapshot: Snapshot) -> Iterator[str]:
     yield "ev_?"
     yield from (one.id for one in snapshot.every(Evidence))
+
+
+def _withdrawals(snapshot: Snapshot) -> Iterator[Withdrawal]:
+    yield from (
+        one for one in snapshot.every(Withdrawal) if not one.is_lifted and not is_retraction(one.target)
+    )
 
 
 def _claim_ids(snapshot: Snapshot) -> Iterator[str]:

@@ -6,13 +6,14 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final
 
-from knowwhy import Instant, NotFound, Observation, Reader, instant, isoformat
-from knowwhy.core.model import Entity, name_key
+from knowwhy import Draft, Instant, NotFound, Observation, Reader, instant, isoformat
+from knowwhy.core.model import Entity, Schema, name_key
+from knowwhy.providers.extraction import Extraction, Utterance
 from tests.corpus import replies
 from tests.corpus.crowd import Report, in_processes, in_threads
 from tests.corpus.replies import Reply
@@ -78,10 +79,39 @@ def observe(stage: Stage, given: Fields) -> Reply:
     return replies.of_outcome(outcome)
 
 
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """An extractor that says what a story tells it to."""
+
+    says: tuple[Draft, ...]
+    name: str = "scripted"
+
+    def extract(self, utterance: Utterance, schema: Schema) -> Extraction:  # noqa: ARG002 - it does not listen
+        """What the story says, whatever the words are."""
+        return Extraction(self.says)
+
+
+def extract(stage: Stage, given: Fields) -> Reply:
+    """A source says something, and an extractor reads claims out of it, true to the words or not."""
+    drafts = tuple(Draft(**_claim(stage, one)) for one in given["extractor_returns"])
+    outcome = stage.memory.observe(
+        given["text"],
+        source=given["source_id"],
+        source_type=given.get("source_type"),
+        observed_at=given.get("recorded_at"),
+        author=given.get("agent"),
+        extract=Scripted(drafts),
+        takes_undeclared=True,
+    )
+    return replies.of_extraction(outcome)
+
+
 def _claim(stage: Stage, written: Written) -> dict[str, Any]:
     """A claim in the product's words."""
     further = {"modality", "volatility", *LATER_WORDS}
     given = taken(written, "a claim", {"subject", "attribute", "value"}, {*_CLAIM_WORDS, *further})
+    if "when_text" in given:
+        given["valid_from"] = given.pop("when_text")
     wait_for_words(given)
     if (volatility := given.pop("volatility", None)) is not None:
         if volatility != "changes with time":
@@ -377,6 +407,9 @@ STEPS: Final[Mapping[str, Kind]] = {
     "end": Kind(end, _SLOT, _ACT | {"value", "at"}),
     "entities": Kind(entities, allowed=frozenset({"name_like", "type"})),
     "evidence": Kind(evidence, _SLOT),
+    "extract": Kind(
+        extract, frozenset({"text", "source_id", "extractor_returns"}), _TIMES | {"source_type", "agent"}
+    ),
     "fill": Kind(fill, frozenset({"count"}), frozenset({"brief", "note"})),
     "import": Kind(importing, frozenset({"batch", "items"}), _TIMES | {"agent"}),
     "integrity": Kind(integrity),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from knowwhy import (
@@ -209,6 +209,15 @@ def of_outcome(outcome: Outcome) -> Reply:
             "said": {**outcome.as_dict(), "is_repeat": False},
         }
     )
+
+
+def of_extraction(outcome: Outcome) -> Reply:
+    """The reply to a write whose claims an extractor read: how many were taken, and why others were not."""
+    reply = of_outcome(outcome)
+    accepted = sum(len(one.read) for one in outcome.read_outs)
+    reasons = [str(refusal.reason) for one in outcome.read_outs for refusal in one.refused]
+    judged = {"accepted": accepted, "rejected": len(reasons), "reason": ", ".join(sorted(set(reasons)))}
+    return replace(reply, facts={**reply.facts, **judged})
 
 
 def of_counts(counts: Mapping[str, int]) -> Reply:

@@ -31,13 +31,12 @@ LATER_STEPS: Final = {
     "prune": "consolidation",
     "context_pack": "packing what is critical first",
     "export": "export",
-    "extract": "extraction judged against its source",
     "resolve": "a model's opinion on conflicts",
     "set_embedder": "embeddings",
     "reembed": "embeddings",
 }
 LATER_WORDS: Final = {
-    "when_text": "relative time phrases",
+    "when_text": "relative time phrases in questions",
     "importance": "protection of what is critical",
     "object_type": "typed relations and their inverses",
     "inverse": "typed relations and their inverses",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from knowwhy.core.confidence import Tally
 from knowwhy.core.model import Belief, Rule, Stance, Status, Testimony, belief_id
 from knowwhy.core.timeline import FOREVER
-from tests.laws.pools import ATTRIBUTES, VALUES, Setting, by_id, named
+from tests.laws.pools import ATTRIBUTES, STANDING, VALUES, Setting, by_id, named
 from tests.laws.worlds import day
 
 
@@ -80,6 +81,48 @@ def expected_labels(setting: Setting) -> dict[str, str]:
     }
     found.update(dict.fromkeys(barred, "barred"))
     return found
+
+
+def expected_lent(setting: Setting, held: Mapping[str, Belief]) -> dict[str, tuple[float, frozenset[str]]]:
+    """The most that premises lend to each belief, none counting for more than it is read, and by which rules.
+
+    By going round all derivations from nothing until no number rises.
+    """
+    at, observed = setting.at, observed_in(setting)
+    own = {key: one.confidence(at) for key, one in observed.items() if one.status in STANDING}
+    value, lent = dict(own), dict.fromkeys(held, 0.0)
+    is_rising = True
+    while is_rising:
+        is_rising = False
+        for key, one in held.items():
+            spared = 1.0 - (disbelief(observed[key]) if key in observed else 0.0)
+            for each in one.derivations:
+                number = spared * each.strength * min(value.get(premise, 0.0) for premise in each.premises)
+                if number > lent[key]:
+                    lent[key] = number
+                    value[key] = max(own.get(key, 0.0), min(number, one.confidence(at)))
+                    is_rising = True
+    return {
+        key: (
+            lent[key],
+            frozenset(
+                each.rule
+                for each in one.derivations
+                if each.strength * min(value.get(premise, 0.0) for premise in each.premises)
+                >= lent[key] - 1e-12
+            ),
+        )
+        for key, one in held.items()
+    }
+
+
+def disbelief(one: Belief) -> float:
+    """The direct disbelief mass s / (r + s + W); only evidence counts have one."""
+    tally = one.tally
+    if not isinstance(tally, Tally):
+        return 0.0
+    pro, contra = tally.support.fresh, tally.refutation.fresh
+    return contra / (pro + contra + tally.prior_weight)
 
 
 def _reached(start: Collection[str], steps: Collection[Step]) -> frozenset[str]:

@@ -136,7 +136,7 @@ def diff(space: Space, before: StateLike, after: StateLike | None = None, *, val
     """
     states = _state(space, before), _state(space, after)
     differences: list[Difference] = []
-    slots = _touched(*states)
+    slots = sorted(_with_leaning(states, _touched(*states)))
     for start in range(0, len(slots), _PAGE):
         stood = [_standings(one, slots[start : start + _PAGE], valid) for one in states]
         differences += _compared(*stood)
@@ -268,7 +268,7 @@ def _last_by(view: Snapshot, at: Instant) -> int:
 # Where to look ----------------------------------------------------------------------------------
 
 
-def _touched(before: _State, after: _State) -> list[str]:
+def _touched(before: _State, after: _State) -> set[str]:
     """The slots (by id) that operations touched which only one of the states has."""
     if before.known != FOREVER or after.known != FOREVER:
         # What was loaded with an earlier time may be known by then, whichever operation brought it.
@@ -284,7 +284,32 @@ def _touched(before: _State, after: _State) -> list[str]:
         if low < high:
             with root.store.snapshot(name) as view:
                 found |= _touched_by(view, range(low + 1, high + 1))
-    return sorted(found)
+    return found
+
+
+def _with_leaning(states: Iterable[_State], slots: set[str]) -> set[str]:
+    """The slots with those that rest on them, step by step: what follows moves with its premises' numbers."""
+    found = set(slots)
+    for state in states:
+        with state.space.store.snapshot(state.space.name) as view:
+            frontier = set(found) if view.head().links else set()
+            while frontier:
+                contests = [ContestKey(one) for one in sorted(frontier)]
+                stated = [
+                    one.id for ids in _batches(contests) for one in view.beliefs(BeliefFilter(contests=ids))
+                ]
+                leaning = {
+                    one.slot.id
+                    for ids in _pages({*stated, *frontier})
+                    for one in view.beliefs(BeliefFilter(premises=ids))
+                }
+                frontier = leaning - found
+                found |= frontier
+    return found
+
+
+def _batches(contests: list[ContestKey]) -> Iterable[list[ContestKey]]:
+    return (contests[start : start + _PAGE] for start in range(0, len(contests), _PAGE))
 
 
 def _head(space: Space) -> int:

@@ -82,14 +82,13 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) ->
         if item.evidence.id in extractions:
             found = extractions[item.evidence.id]
             read_outs.append(taker.take(found, item.evidence, is_forced=item.said.is_forced))
-            all_drafts += found.drafts
     return Intent(
         entities=tuple(resolver.made.values()),
         sources=tuple({item.evidence.source: None for item in unique.values()}),
         evidence=tuple(item.evidence for item in unique.values()),
         claims=tuple(claims.values()),
         reported=tuple(dict.fromkeys(recorded.get(item.evidence.id, item.evidence.id) for item in items)),
-        warnings=(*_warnings(all_drafts, resolver), *proposals(read_outs)),
+        warnings=(*_warnings(all_drafts, read_outs, resolver), *proposals(read_outs)),
         read_outs=tuple(one for one in read_outs if one.says_anything),
     )
 
@@ -170,9 +169,10 @@ def _nothing_new(reading: Reading, items: Sequence[_Words], recorded: Mapping[st
     return Outcome(operation=first, at=None, evidence=ids, warnings=warnings, is_repeat=True)
 
 
-def _warnings(drafts_: Sequence[Draft], resolver: Resolver) -> tuple[str, ...]:
+def _warnings(given: Iterable[Draft], read_outs: Iterable[ReadOut], resolver: Resolver) -> tuple[str, ...]:
     """What a caller should know though nothing is wrong: attributes taken as single-valued by default."""
-    names = {draft.attribute for draft in drafts_ if not resolver.attribute(draft.attribute).is_declared}
+    spoken = {draft.attribute for draft in given} | {one.attribute for out in read_outs for one in out.read}
+    names = {name for name in spoken if not resolver.attribute(name).is_declared}
     return tuple(
         f"{name!r} is not declared; it is taken to have one value at a time." for name in sorted(names)
     )

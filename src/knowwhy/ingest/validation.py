@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from knowwhy.core.model import Draft, Schema, attribute_key
+from knowwhy.core.model import Draft, Modality, Schema, Stance, attribute_key
 from knowwhy.errors import NotInSource
 from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import plain
@@ -39,6 +39,10 @@ def validated(extraction: Extraction, utterance: Utterance, schema: Schema) -> E
 
 
 def _grounded(draft: Draft, utterance: Utterance, schema: Schema) -> Draft | Refusal:
+    try:
+        draft = replace(draft, stance=Stance(draft.stance), modality=Modality(draft.modality))
+    except ValueError as problem:
+        return Refusal(Reason.INVALID, draft.quote or "", str(problem))
     quote = draft.quote or passage_of(utterance.text, draft.subject, str(draft.value))
     if quote is None:
         return _refusal(draft.quote or "", f"{draft.subject} and {draft.value!s} are not in the words")

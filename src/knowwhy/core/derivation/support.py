@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from types import MappingProxyType
@@ -34,12 +34,14 @@ def supports(
     *,
     disbelief: Mapping[str, float] = MappingProxyType({}),
     groups: Mapping[str, Collection[str]] = MappingProxyType({}),
+    read: Callable[[str, float], float] = lambda _, lent: lent,
 ) -> dict[str, Support]:
     """The support of every node that has an own value or stands in a justification as more than exception.
 
     It is the least solution of value(n) = max(own(n), (1 - disbelief(n)) * max over the justifications
     of n of strength * smallest value of a premise), where no premises count as 1: a cycle lends itself
-    nothing. Exceptions are not asked: give only justifications whose exceptions do not hold.
+    nothing. Exceptions are not asked: give only justifications whose exceptions do not hold. What a
+    justification lends counts no more than `read` makes of it for that node, which must rise with it.
 
     Of proofs of one value the used one is that of own value, then the one of fewest levels, then by the
     justification with fewest premises, then by the first in the order of their texts; so it does not
@@ -54,7 +56,7 @@ def supports(
         refuse_unless_share(f"own value of {node!r}", value)
     for node, value in disbelief.items():
         refuse_unless_share(f"disbelief in {node!r}", value)
-    return _Search(own, justifications, disbelief, groups).run()
+    return _Search(own, justifications, disbelief, groups, read).run()
 
 
 _OWN: Final = -1
@@ -73,7 +75,9 @@ class _Search:
         justifications: Iterable[Justification],
         disbelief: Mapping[str, float],
         groups: Mapping[str, Collection[str]],
+        read: Callable[[str, float], float],
     ) -> None:
+        self.read = read
         self.justifications = sorted(set(justifications), key=_order)
         self.disbelief = disbelief
         self.groups = groups
@@ -112,7 +116,8 @@ class _Search:
 
     def _offer(self, number: int, weakest: float) -> None:
         one = self.justifications[number]
-        value = one.lends(weakest, self.disbelief.get(one.conclusion, 0.0))
+        lent = one.lends(weakest, self.disbelief.get(one.conclusion, 0.0))
+        value = min(lent, self.read(one.conclusion, lent))
         if value > 0.0 and one.conclusion not in self.settled:
             levels = 1 + max((self.levels[premise] for premise in one.premises), default=0)
             heappush(self.offers, (-value, levels, one.conclusion, number))

@@ -22,7 +22,7 @@ from knowwhy.core.model import (
     Value,
     belief_id,
 )
-from knowwhy.core.revision.acceptance import Case
+from knowwhy.core.revision.acceptance import Case, tallies_of
 from knowwhy.core.revision.contests import ContestKey
 from knowwhy.core.revision.hearing import ended_at, guards_among
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, Scope
@@ -33,16 +33,16 @@ _STANDING = (Status.ACCEPTED, Status.CONTESTED)
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What follows: the label of each conclusion, its support, and the justifications that apply.
+    """What follows: the label of each conclusion, what premises lend to it, and what of them applies.
 
-    `conclusions` are all beliefs (by id) that anything justifies, whether it applies or not; of those in
-    `lent` the support is more than their own evidence gives. `standing` holds the observed beliefs they
-    were drawn from, `blocked` what leaves no room for a conclusion, and `ended` when it was said to cease.
+    `conclusions` are all beliefs (by id) that anything justifies, whether it applies or not; `lent` is
+    the support of those that have more from premises than from their own evidence. `standing` holds the
+    observed beliefs they were drawn from, `blocked` what leaves no room for a conclusion, and `ended`
+    when it was said to cease.
     """
 
     labels: Mapping[str, Label] = field(default_factory=dict)
-    support: Mapping[str, float] = field(default_factory=dict)
-    lent: frozenset[str] = frozenset()
+    lent: Mapping[str, float] = field(default_factory=dict)
     applying: Mapping[str, tuple[Derivation, ...]] = field(default_factory=dict)
     best: Mapping[str, Derivation] = field(default_factory=dict)
     conclusions: frozenset[str] = frozenset()
@@ -95,31 +95,64 @@ def inferences(
         undecided=contested,
     )
     applying = _applying(given, label)
-    lent = supports(
-        {
-            one.id: one.tally.scaled(shares.get(key, 1.0)).confidence(scope.valid)
-            for key, (_, beliefs) in settled.items()
-            for one in beliefs
-            if one.id in held | contested
-        },
-        [one for those in applying.values() for one in those],
-        disbelief={one: _disbelief(standing[one], scope.valid) for one in applying if one in standing},
-    )
+    numbers = _Numbers(settled, held | contested, shares, scope.valid)
+    lent, best = numbers.of(applying)
     likely = _likely(given, label)
     return Inference(
         labels={one.id: label.get(one.id, Label.OUT) for one in drawn},
-        support={one: lent[one].value for one in applying},
-        lent=frozenset(one for one in applying if lent[one].via is not None or one not in held | contested),
+        lent=lent,
         applying={one: tuple(map(_derivation, those)) for one, those in applying.items()},
-        best={
-            one: _derivation(via) if (via := lent[one].via) is not None else _derivation(those[0])
-            for one, those in applying.items()
-        },
+        best={one: _derivation(via) for one, via in best.items()},
         conclusions=frozenset(one.id for one in drawn),
         standing=standing,
         blocked={one: rival for one, rival in blocked.items() if one in likely},
         ended=_ended(drawn),
     )
+
+
+class _Numbers:
+    """How far what follows is supported: no further than its premises are, as they are read."""
+
+    def __init__(
+        self, settled: _Settled, observed: set[str], shares: Mapping[ContestKey, float], at: Instant
+    ) -> None:
+        self._observed = observed
+        self._beliefs = {
+            one.id: (one, case, shares.get(key, 1.0))
+            for key, (case, beliefs) in settled.items()
+            for one in beliefs
+        }
+        self._at = at
+
+    def of(
+        self, applying: Mapping[str, list[Justification]]
+    ) -> tuple[dict[str, float], dict[str, Justification]]:
+        """What premises lend to each conclusion that has no more by itself, and the best justification."""
+        disbelief = {one: _disbelief(self._beliefs[one][0], self._at) for one in applying}
+        found = supports(
+            {one: self._own(one) for one in self._observed},
+            [one for those in applying.values() for one in those],
+            disbelief=disbelief,
+            read=self._read,
+        )
+        lent, best = {}, {}
+        for one, those in applying.items():
+            via = found[one].via
+            best[one] = those[0] if via is None else via
+            if via is not None or one not in self._observed:
+                weakest = min((found[premise].value for premise in best[one].premises), default=1.0)
+                lent[one] = best[one].lends(weakest, disbelief[one])
+        return lent, best
+
+    def _own(self, observed: str) -> float:
+        belief, _, share = self._beliefs[observed]
+        return belief.tally.scaled(share).confidence(self._at)
+
+    def _read(self, conclusion: str, lent: float) -> float:
+        """As how sure a conclusion is read to which so much is lent."""
+        belief, case, share = self._beliefs[conclusion]
+        key = belief.value.key
+        return tallies_of(case, {key: lent}, share)[key].confidence(self._at)
 
 
 def _likely(given: Iterable[Justification], label: Mapping[str, Label]) -> frozenset[str]:

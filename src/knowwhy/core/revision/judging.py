@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from knowwhy.core.confidence import ConfidenceModel, Mass, Side, weighed
@@ -54,7 +54,8 @@ class Literal:
 class Verdict:
     """What became of a literal: accepted against its strongest `opponent`, or beaten by it, by which rule.
 
-    It `is_tied` where nothing settles it against its opponent, or where it hangs on what is tied.
+    It `is_tied` where nothing settles it against its opponent, or where it hangs on what is tied; it is
+    `even` with what it cannot hold together with and nothing settles.
     """
 
     literal: Literal
@@ -62,6 +63,7 @@ class Verdict:
     opponent: Literal | None = None
     rule: Rule = Rule.UNOPPOSED
     is_tied: bool = False
+    even: list[Literal] = field(default_factory=list)
 
 
 # So that rounding is never what makes the difference.
@@ -124,32 +126,53 @@ class _Court:
             verdict = verdicts[literal.key] = Verdict(literal)
             excluding = list(self._excluding(accepted, literal))
             if excluding:
-                self._refuse(verdict, excluding)
-            elif mate := self._undecided_mate([*accepted, *undecided], literal):
+                self._refuse(verdict, excluding, accepted)
+            elif mate := self._undecided_rival(accepted, undecided, literal):
                 verdict.is_accepted, verdict.is_tied = False, True
                 verdict.opponent, verdict.rule = mate.literal, Rule.TIE
             if verdict.is_tied:
                 undecided.append(verdict)
             elif verdict.is_accepted:
                 accepted.append(verdict)
-        self._leave_open_what_hangs_on_ties(verdicts)
+        for verdict in verdicts.values():
+            # What was refused for the sake of what then turned out to be tied is undecided too.
+            opponent = verdict.opponent
+            if verdict.is_accepted or verdict.is_tied or opponent is None:
+                continue
+            if self._is_open(verdicts[opponent.key], verdict.literal, accepted):
+                verdict.is_tied, verdict.rule = True, Rule.TIE
         return verdicts
 
-    def _refuse(self, verdict: Verdict, excluding: list[Verdict]) -> None:
+    def _refuse(self, verdict: Verdict, excluding: list[Verdict], accepted: list[Verdict]) -> None:
         """A literal gives way to what excludes it: to what beats it, and to its own denial, if any."""
         judged = [(one, self._beats(one.literal, verdict.literal)) for one in excluding]
-        firm = [one for one in judged if one[1] is not Rule.TIE and not self._is_open(one[0], verdict)]
+        firm = [
+            one
+            for one in judged
+            if one[1] is not Rule.TIE and not self._is_open(one[0], verdict.literal, accepted)
+        ]
         winner, rule = max(firm or judged, key=lambda one: one[0].literal.belief == verdict.literal.belief)
         verdict.is_accepted, verdict.is_tied = False, not firm
         verdict.opponent, verdict.rule = winner.literal, rule if firm else Rule.TIE
-        is_even = rule is Rule.TIE
-        if winner.opponent is None or (is_even and not winner.is_tied):
-            winner.opponent, winner.rule = verdict.literal, rule
-        winner.is_tied = winner.is_tied or is_even
+        for one, its_rule in [(winner, rule)] if firm else judged:
+            is_even = its_rule is Rule.TIE
+            if one.opponent is None or (is_even and not one.is_tied):
+                one.opponent, one.rule = verdict.literal, its_rule
+            one.is_tied = one.is_tied or is_even
+            if is_even:
+                one.even.append(verdict.literal)
+                verdict.even.append(one.literal)
 
-    def _is_open(self, winner: Verdict, loser: Verdict) -> bool:
-        """Whether the winner may fall itself, and what it keeps out be accepted then."""
-        return winner.is_tied and winner.literal.contest != loser.literal.contest
+    def _is_open(self, winner: Verdict, loser: Literal, accepted: list[Verdict]) -> bool:
+        """Whether what keeps a literal out may fall to something that leaves room for it."""
+        if not winner.is_tied:
+            return False
+        sure = [one for one in accepted if not one.is_tied]
+        return not winner.even or any(
+            not _excludes(one, loser)
+            and not any(_denied_by(denial, [*sure, Verdict(one)], loser) for denial in self._denials)
+            for one in winner.even
+        )
 
     def _excluding(self, accepted: list[Verdict], literal: Literal) -> Iterator[Verdict]:
         """The accepted literals that keep this one out."""
@@ -160,23 +183,18 @@ class _Court:
             if mates := _denied_by(denial, accepted, literal):
                 yield max(mates, key=lambda one: (one.is_tied, accepted.index(one)))
 
-    def _undecided_mate(self, possible: list[Verdict], literal: Literal) -> Verdict | None:
-        """What may yet keep the literal out by a denial, if it comes to hold."""
+    def _undecided_rival(
+        self, accepted: list[Verdict], undecided: list[Verdict], literal: Literal
+    ) -> Verdict | None:
+        """What is tied elsewhere and keeps the literal out if it comes to hold."""
+        for one in undecided:
+            if _excludes(one.literal, literal):
+                return one
         for denial in self._denials:
-            for mate in _denied_by(denial, possible, literal):
+            for mate in _denied_by(denial, [*accepted, *undecided], literal):
                 if mate.is_tied:
                     return mate
         return None
-
-    @staticmethod
-    def _leave_open_what_hangs_on_ties(verdicts: Verdicts) -> None:
-        """What was refused for the sake of what then turned out to be tied is undecided too."""
-        for verdict in verdicts.values():
-            opponent = verdict.opponent
-            if verdict.is_accepted or verdict.is_tied or opponent is None:
-                continue
-            if opponent.contest != verdict.literal.contest and verdicts[opponent.key].is_tied:
-                verdict.is_tied, verdict.rule = True, Rule.TIE
 
     # The order ----------------------------------------------------------------------------------
 

@@ -145,7 +145,7 @@ def _with_support(
     case: Case, beliefs: tuple[Belief, ...], inferred: Inference, share: float
 ) -> tuple[Belief, ...]:
     """The beliefs of a contest with the confidence that premises lend to what is derived among them."""
-    lent = {one.value.key: inferred.support[one.id] for one in beliefs if one.id in inferred.lent}
+    lent = {one.value.key: inferred.lent[one.id] for one in beliefs if one.id in inferred.lent}
     if not lent:
         return beliefs
     tallies = tallies_of(case, lent, share)

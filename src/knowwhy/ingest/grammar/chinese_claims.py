@@ -33,9 +33,10 @@ class Saying:
 _BRACKET: Final = expression(r"\((?P<inner>[^()]{1,40})\)")
 _CLAUSE_END: Final = expression(r"[,;。!?(]")
 _LIMITS: Final = expression(
-    r"[\s,;。(]*(?:仅|限|只|除|不含|不包括|适用|前提|但|且仅|需|若|如|对于|针对|根据|视|另|各|周|星期|每|早|晚|上午|下午|\d|自购|自收|自签|自下单)"
+    r"[\s,;。(]*(?:仅|限|只|除|不含|不包括|适用|前提|但(?:仅|限|只限|不含|不包|需|须|除)|且仅|需|若|如|对于|针对|根据|视|另|各|周|星期|每|早|晚|上午|下午|\d|自购|自收|自签|自下单|[^,;。(]{0,6}(?:专享|专用|可用|适用))"
 )
 _PARTICLE: Final = expression(r"(?:了|啦|哦|呀|哈|嘛|啊|呢|喔|吧|就好|就行|才对|才好|的说)$")
+_SEVERAL: Final = expression(r"、|还有|以及")
 _LED: Final = expression(r"直到|截至|自|从")
 _BUT: Final = expression(r"[\s,;]*(?:而是|应该是|应是|是)")
 
@@ -67,7 +68,7 @@ class Closing:
         if not isinstance(value, Written):
             yield replace(value, start=topic.start)
             return
-        is_listed = is_wordy(self.attribute) and "、" in str(value.value)
+        is_listed = is_wordy(self.attribute) and _SEVERAL.search(str(value.value)) is not None
         if is_listed and self.attribute.cardinality is Cardinality.ONE:
             yield gap(Missing.CHOICE, topic.start, value.end)
             return

@@ -19,7 +19,7 @@ from knowwhy.ingest.times.period import Direction
 from knowwhy.providers.extraction import Missing
 
 _HOW: Final = (
-    r"(?:目前|现在|如今|现|仍然|仍|还|也|都|一直|更加|更|最|比较|很|非常|特别|十分|挺|真的|主要|平时|通常|经常"
+    r"(?:目前|现在|最近|近来|如今|现|仍然|仍|还|也|都|一直|更加|更|最|比较|很|非常|特别|十分|挺|真的|主要|平时|通常|经常"
     r"|一般|已经|已|只|仅| )*"
 )
 _VERB_LED: Final = expression(
@@ -41,7 +41,7 @@ _GIVES: Final = expression(
 )
 _CHANGED: Final = (
     r"(?:调整|变更|更改|修改|改|变|延长|缩短|提高|提升|上调|下调|降低|增加|增长|减少|上升|下降|升|降|涨|跌|更新"
-    r"|更正|换|增|减|定|设|搬|搬迁|迁|移|转)(?:为|成|到|至)了?"
+    r"|更正|换|增|减|定|设|搬|搬迁|迁|移|转|推迟|推后|提前|延期|顺延|升级|降级|切换)(?:为|成|到|至)了?"
 )
 _PREDICATE: Final = expression(
     rf"""\s*(?:
@@ -60,6 +60,8 @@ _PLACE: Final = expression(r"(?:室|地|地址|地点|位置|处)$")
 _IN: Final = expression(r"\s*在\s*")
 _BRACKET: Final = expression(r" ?\((?P<inner>[^()]{1,40})\)")
 _TO_COME: Final = expression(r"将|会|打算|计划|准备|要|拟|预计")
+# What turns a verb into something else: 喜欢过, 会说的语言.
+_NOT_AFTER: Final = expression(r"过|的(?!是)")
 _ASPECT: Final = expression(r"[着了]?(?:的是|是)?:?\s*")
 _IS_DONE: Final = expression(r"已|了")
 
@@ -149,7 +151,7 @@ class Statement:
             yield from self._with_predicate()
             return
         led = _VERB_LED.match(before)
-        if led is None or self._plain.startswith("过", self.name.end):
+        if led is None or _NOT_AFTER.match(self._plain, self.name.end):
             return
         topics = self.closing.topics
         if not _TO_COME.search(before):  # who lives there since May has moved in already

@@ -28,7 +28,7 @@ class Topic:
 
 
 ADVERBS: Final = expression(
-    r"(?:目前|现在|当前|如今|现|已经|已|仍然|仍|还|均|都|也|一般|通常|正|一直|就|正式|将|会|要|拟|即将|计划|预计|暂|暂时|统一|全部|可能|也许|大概(?!\d)"
+    r"(?:目前|现在|最近|近来|当前|如今|现|已经|已|仍然|仍|还|均|都|也|正|一直|就|正式|将|会|要|拟|即将|计划|预计|暂|暂时|统一|全部|可能|也许|大概(?!\d)"
     r"|依然|同样|真的|其实|的确|确实|应该|应当|应|或许|恐怕|打算|准备|决定|考虑| )+"
 )
 _LEADS: Final = expression(
@@ -48,6 +48,12 @@ _MODIFIERS: Final = expression(
 _PAST: Final = expression(
     r"以前|过去|曾经|曾|原来|原先|之前|当时|那时|从前|旧|老版|此前|原本|原(?!则|创|味)|前任|上任|首任"
 )
+_BACK_THEN: Final = expression(r"的时候|小时候|那时|当年|那年|当初")
+# My colleague 小赵: who he is to somebody, before his name.
+_CALLED: Final = expression(
+    r"(?:我|我们|他|她|你)们?的?(?:同事|朋友|老板|上司|经理|同学|老师|室友|邻居|客户|助理|妻子|丈夫|太太|先生|女儿|儿子"
+    r"|姐姐|妹妹|哥哥|弟弟|妈妈|爸爸|表哥|表姐)(?=[^的,]{2})"
+)
 _CLASSES: Final = expression(
     r"(?:会员|用户|客户|顾客|学生|新人|买家|卖家|代理商|vip|商品|员工|节假日|周末|平时|线上|线下|标准|默认|特价|最长|最短|最低|最高|平均|预计|每个人|大家|所有人|人人|家)$"
     r"|^(?:每|所有|全部|任何|各|某|凡是|部分|多数|有些|有的|一般|其他|其它|另一)"
@@ -55,6 +61,8 @@ _CLASSES: Final = expression(
 _NOT_IN_NAMES: Final = expression(
     r"是|说|如果|因为|所以|没有|什么|哪|谁|这|那|让|被|请|要求|需要|应该|可以|告诉|不|都|吗|呢|[,;:。!?]|知道|记得|有关|的|我|你|您|咱|比起|除非|觉得"
 )
+# What a clause ends with that goes on: no name ends so.
+_GOES_ON: Final = expression(r"(?:想|差点儿?|从|宣布|宣称|承认|确认|公布|否认|最.{1,2}|年度|季度|月度|曾)$")
 _SEVERAL: Final = expression(r"[^和与及]{2,}(?:和|与|及|以及|跟)[^和与及]{2,}|、")
 _OWNERS: Final = {
     "我": Owner.SPEAKER,
@@ -101,18 +109,16 @@ class Topics:
         """
         start = self.clause_start(begin, end)
         bounds = self._led_bounds(begin, start)
-        is_past = _PAST.search(self.plain, start, end) is not None
+        is_past = bool(_PAST.search(self.plain, start, end) or _BACK_THEN.search(self.plain, begin, start))
         start, more = self._after_leads(start, end)
         bounds = more.within(bounds)
         stop, trailing = self._before_time(start, end)
         bounds = trailing.within(bounds)
         if is_disposed and (disposal := _DISPOSAL.match(self.plain[start:end])):
             after, who_end = start + disposal.end(), start + disposal.end("who")
-            if self.plain[after:end].strip():
-                start, stop = after, end
-            else:
-                stop, more = self._before_time(start, who_end)
-                bounds = more.within(bounds)
+            who_stop, more = self._before_time(start, who_end)
+            bounds = more.within(bounds)
+            start, stop = (after, end) if self.plain[after:end].strip() else (start, who_stop)
         words = self.plain[start:stop].rstrip()
         bare = words[: _found_at(_MODIFIERS, words)].rstrip()
         stop, named_time = self._before_time(start, start + len(bare))
@@ -127,15 +133,19 @@ class Topics:
 
     def named(self, start: int, end: int) -> Subject | None:
         """The name between two places, or the word that points at somebody."""
-        while start < end and self.plain[start] in " ,:\"'":
+        while start < end and self.plain[start] in " ,:\"'(":
             start += 1
-        while end > start and self.plain[end - 1] in " ,:\"'":
+        while end > start and self.plain[end - 1] in " ,:\"'()":
             end -= 1
+        if called := _CALLED.match(self.plain, start, end):
+            start = called.end()
         words = self.plain[start:end]
         if words in _OWNERS:
             return Subject(start, end, owner=_OWNERS[words])
         name = self.text[start:end].strip("“”「」『』《》`")
-        if not name or len(name) > _LONGEST_NAME or _NOT_IN_NAMES.search(words) or _SEVERAL.search(words):
+        if not name or len(name) > _LONGEST_NAME:
+            return None
+        if any(pattern.search(words) for pattern in (_NOT_IN_NAMES, _SEVERAL, _GOES_ON)):
             return None
         return None if words.startswith(("他", "她", "它", "本店", "该")) else Subject(start, end, name=name)
 

@@ -93,6 +93,11 @@ class English:
         after = predicate_after(self._plain, max(0, name.end - 1), min(self._end, name.end + _NEAR))
         return after is not None or predicate_at(self._plain, name.end, self._end) is not None
 
+    def _is_of_another(self, one: Candidate) -> bool:
+        """Whether its subject is only described, by an attribute of its own: "Acme's CEO lives in Bath"."""
+        spots = place_of(one.subject, self._text) if "'s " in plain(one.subject) else []
+        return any(start <= name.start and name.end <= end for start, end in spots for name in self._names)
+
     def _settled(self, one: Found) -> Found | None:
         """A statement as it is meant; None for a question or a denial."""
         spot = (0, 0) if isinstance(one, Proposal) else (one.start, one.end)
@@ -107,7 +112,7 @@ class English:
         names += place_of(one.value, self._text)
         subjects = place_of(one.subject, self._text)
         modality = modality_of(self._plain, one.start, one.end, names=names, subjects=subjects)
-        if modality is None or modality is Modality.ASKED:
+        if modality is None or modality is Modality.ASKED or self._is_of_another(one):
             return None
         if modality is Modality.ASSERTED:
             if one.is_intended:  # "to change X's plan to Pro" alone says nothing

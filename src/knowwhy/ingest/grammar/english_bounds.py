@@ -32,6 +32,7 @@ _FROM: Final = expression(
     r"|from) |from |between "
 )
 _SINCE: Final = expression(r"since |ever since ")
+_BY: Final = expression(r"by ")
 _UNTIL: Final = expression(r"(?:up )?(?:until|till?) |valid (?:un)?til ")
 _THROUGH: Final = expression(r"through |up to and including ")
 _DURING: Final = expression(
@@ -120,6 +121,9 @@ class EnglishBounds:
             return self._bounded(led.end(), Direction.PAST)
         if led := _FROM.match(plain, at):
             return self._from(led.end())
+        if led := _BY.match(plain, at):
+            by = self._bounded(led.end(), self._direction)
+            return None if by is None else Tail(end=by.end, puzzle=by.puzzle)
         if led := _UNTIL.match(plain, at):
             return self._until(led.end())
         if led := _THROUGH.match(plain, at):

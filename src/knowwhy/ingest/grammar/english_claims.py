@@ -36,7 +36,7 @@ class Claiming:
     is_weighed: bool = False
 
 
-_BUT: Final = expression(r",? but (?:rather |now |it is |it's |is )*")
+_BUT: Final = expression(r",? (?:but|rather|it is|it's) (?:rather |now |it is |it's |is )*")
 # Where a value in words ends at the latest: what follows is another clause.
 _CUT: Final = expression(
     r"""[;!?](?=\s|$) | :\s | \s-\s | ,?"(?:\s|$|,) | ,?\s(?:which|who|whose|because|unless|if
@@ -119,7 +119,7 @@ class Closing:
         elif isinstance(subject, Missing):
             yield gap(subject, way.start, at)
         else:
-            if way.tense in _CHANGES:
+            if way.tense in _CHANGES or way.tense is Tense.FUTURE:
                 bounds = Bounds(bounds.valid_from, None if bounds.is_bounded else bounds.valid_to)
             modality = _MODALITIES.get(way.tense, Modality.ASSERTED)
             raw, unit = (None, None) if value is None else (value.value, value.unit)

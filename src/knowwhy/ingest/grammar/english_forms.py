@@ -166,8 +166,12 @@ class Statement:
         """Whether a name is written as one, or is what the attribute is declared to be about."""
         if self.attribute.about is not None and plain(self.attribute.about) == plain(subject.name):
             return True
-        is_time = time_at(self._plain, subject.start, self.closing.situation.spoke_at.date()) is not None
-        return not is_time and (subject.name[:1].isupper() or subject.name[:1].isdigit())
+        if time_at(self._plain, subject.start, self.closing.situation.spoke_at.date()) is not None:
+            return False
+        is_the_one = self._plain[: subject.start].endswith((" for the ", " on the ")) and not (
+            is_class(subject) or subject.name.endswith("s")
+        )
+        return is_the_one or subject.name[:1].isupper() or subject.name[:1].isdigit()
 
     def _adjacent(self, predicate: Predicate) -> Subject | None:
         """The name right before the attribute: "Harbour Books return window: 15 days"."""

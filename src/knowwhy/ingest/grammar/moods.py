@@ -45,7 +45,8 @@ _SUGGESTS: Final = expression(
     r"""\b(?:should|ought\ to|let's|let\ us|suggest(?:s|ed|ion)?
       |recommend(?:s|ed|ation)?|propos(?:e|es|ed|al)
       |how\ about|why\ not
-      |could\ be|had\ better|needs?\ to|must|i'd\ (?:like|want)|i\ want|we\ want|please|request(?:s
+      |could\ be|had\ better|needs?\ to|must|i'd\ (?:like|want)|i\ want|we\ want
+      |please(?!\ (?:note|be\ aware|remember|keep\ in\ mind|see))|request(?:s
         |ed)?|wants?\ to)\b
       | ^\W*(?:change|set|make|update|raise|lower|extend|reduce|increase|shorten|keep|put|remember\ to
         |consider|try|use)\ """,
@@ -64,7 +65,8 @@ _REPORTS: Final = expression(
     re.VERBOSE,
 )
 _OWN_REPORT: Final = expression(
-    r"\b(?:i|we)(?:'ve| have)? (?:just )?(?:said|say|told|mentioned|tell|confirm(?:ed)?|wrote|mean|meant)\b"
+    r"\b(?:i|we)(?:'ve|'d| have| would)? (?:just )?"
+    r"(?:said|say|told|mentioned|tell|confirm(?:ed)?|wrote|mean|meant)\b"
 )
 _REPORTS_HAN: Final = expression(
     r"""(?<![会小听再想别我不])说(?![明法服]) | 听说 | 据说 | 据悉 | (?:^|[,，。])据(?!此)

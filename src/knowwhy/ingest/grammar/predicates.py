@@ -37,7 +37,7 @@ class Predicate:
 _ADVERBS: Final = (
     r"(?:(?:now|currently|presently|today|still|also|always|officially|actually|really|only|just|exactly"
     r"|indeed|then"
-    r"|again|simply|already|usually|therefore|thus|hence|probably|maybe|perhaps|possibly)\s+)*"
+    r"|again|simply|already|therefore|thus|hence|probably|maybe|perhaps|possibly)\s+)*"
 )
 _CHANGED: Final = (
     r"(?:changed|changes|change|raised|raises|lowered|lowers|extended|extends|increased|increases|increase"
@@ -79,6 +79,10 @@ _PAST_CHANGE: Final = expression(
     r"|became)\b(?<!will be)"
 )
 _NEGATED: Final = expression(r"n't\b")
+# "Not always" and the like deny something else than the value.
+_NOT_QUITE: Final = expression(
+    r"(?:\bnot|n't)\s+(?:always|only|just|exactly|really|simply|actually|necessarily|quite|yet)\b"
+)
 _ANY_MORE: Final = expression(r"\bany ?(?:more|longer)\b")
 
 
@@ -90,7 +94,7 @@ _BEGINS: Final = expression(
         |ain't|wasn't|weren't
       |now|currently|presently|today|still|also|always|officially|actually|really|only|just|exactly|indeed
         |then|again|simply
-      |already|usually|therefore|thus|hence|probably|maybe|perhaps|possibly|chang|rais|lower|extend|increas
+      |already|therefore|thus|hence|probably|maybe|perhaps|possibly|chang|rais|lower|extend|increas
         |reduc|cut|drop|fell|fall
       |rose|rise|went|go|grew|grow|shorten|adjust|updat|mov|switch|correct|shrank|doubl|halv|upgrad
         |downgrad))""",
@@ -103,7 +107,7 @@ def predicate_at(plain: str, at: int, limit: int) -> Predicate | None:
     if _BEGINS.match(plain, at, limit) is None:
         return None
     found = _PREDICATE.match(plain, at, limit)
-    if found is None or not _is_whole(plain, found):
+    if found is None or not _is_whole(plain, found) or _NOT_QUITE.search(found[0]):
         return None
     return Predicate(found.start(), found.end(), _tense(found), _stance(plain, found, limit))
 

@@ -56,7 +56,7 @@ _NOT_IN_NAMES: Final = frozenset(
     another other because but i you he she we they me him us them nobody everyone everybody anyone
     someone somebody one ones something nothing will would should could can may might must shall please
     maybe perhaps also only even just very too so tell tells told know knows remember note think thinks
-    believe heard hear mean means like with about as
+    believe heard hear mean means like with about as almost nearly hardly barely never often sometimes rarely
     """.split()  # noqa: SIM905 - as a list, the words would stand one a line
 )
 _POINTING: Final = frozenset({"my", "our", "your", "its", "his", "her", "their", "this", "these", "those"})
@@ -80,19 +80,25 @@ _CLASSES: Final = frozenset(
     staff employees everyone shoppers sellers resellers partners adults children
     """.split()  # noqa: SIM905 - as a list, the words would stand one a line
 )
+# What is no single thing: the CEO of the year, the office of the future.
+_NO_THINGS: Final = frozenset(
+    "year week day month future past present world time life art things women men success both".split()  # noqa: SIM905
+)
 _DETERMINER: Final = expression(r"(?:the|an?)\s+", re.IGNORECASE)
 _TITLES: Final = (
     r"(?!(?:\d+(?:st|nd|rd|th)\s)?(?:duke|duchess|count|countess|king|queen|prince|princess|earl|baron|lord|lady"
     r"|viscount|jr|sr|inc|ltd|llc|phd)\b)"
 )
 _CLAUSES: Final = expression(
-    rf"""[;:]\s+|,\s+{_TITLES}|\s-\s|\s(?:that|because|but|while|whereas|since|although|though|so|when|where|if|whether|says|said|thinks?
+    rf"""[;:]\s+|,\s+{_TITLES}|\s-\s|\s(?:that|because|but|while|whereas|since|although|though|so|when|where|if|whether|says?|said|thinks?
       |thought|believes?|guess|heard|suppose|assuming|unless|imagine|maybe|perhaps|note|confirms?|confirmed
         |remember|know|knows|announced?|learned|noticed|mentioned|hope|wish)(?=\s)|\s(?:told|tells)\s(?:me|us
         |you|him|her|them|everyone)(?=\s)
       |^(?:that|and|but|so|if|unless|suppose|assuming|imagine|maybe|perhaps|whether|note|remember)\s""",
     re.VERBOSE,
 )
+# Somebody's relation before a name: my colleague Jules.
+_CALLED: Final = expression(r"(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) (?:[a-z]+ ){1,3}(?=[A-Z])")
 # A comma that leads on to no name.
 _BROKEN: Final = expression(r",\s+[^A-Z]")
 _JOINING: Final = expression(r"(?:(?:and|but|so|that|or|then|also|please)\s+)+")
@@ -162,6 +168,8 @@ def named(text: str, plain: str, start: int, end: int, *, is_framed: bool = Fals
     is_title = text[begin : begin + 1].isupper() and plain[:begin].strip(" \"'") != ""
     if not is_title and (article := _DETERMINER.match(plain, begin, end)):
         begin = article.end()
+    if (called := _CALLED.match(text, begin, end)) is not None:
+        begin = called.end()
     end = name_end(text, begin, end)
     name = text[begin:end].strip("\"'“”‘’`")
     words = _WORD.findall(text[begin:end])
@@ -170,6 +178,8 @@ def named(text: str, plain: str, start: int, end: int, *, is_framed: bool = Fals
         word.casefold() for at, word in enumerate(words) if word[0].islower() or (at == 0 and not is_title)
     }
     if not 0 < len(words) <= _MOST_WORDS or plainly & (_NOT_IN_NAMES | _POINTING):
+        return None
+    if len(words) == 1 and words[0] in _NO_THINGS:
         return None
     return Subject(begin, end, name=" ".join(name.split()))
 

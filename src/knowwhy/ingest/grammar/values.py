@@ -37,9 +37,8 @@ class Place:
 
 _YES: Final = expression(r"(yes|true|是的?|有|支持|可以)(?=[\s.!。！,，]|$)")
 _NO: Final = expression(r"(no|false|否|不是|没有|无|不支持|不可以)(?=[\s.!。！,，]|$)")
-_ANNUAL: Final = expression(
-    r"\d{4}|ago|yesterday|today|tomorrow|last|this|next|[去今明前后昨]|[一二三四五六七八九〇零]{4}"
-)
+# The year of what happens every year, written out.
+_ANNUAL: Final = expression(r"\d{4}|[一二三四五六七八九〇零]{4}年")
 _ON: Final = expression(r"(?:on|by|at|in(?= \d{4}))\s+|在|于")
 _AT_A_NAME: Final = expression(r"(?:in|at) (?=[A-Z0-9])")
 _QUALIFIED: Final = expression(
@@ -74,7 +73,7 @@ _REMARK: Final = expression(
 _HAN_REMARK: Final = expression(
     r"(?:很|太|非常|比较|最|更|特别|真|挺|十分|有点|怎|什|多少|哪|谁|几|未知|不详|待定|另行|以.{1,12}为准"
     r"|由.{1,12}决定|按|根据|取决|一样|不同|相同"
-    r"|这|那|你|您|我|他|她|它|可|应|必|需|要|会|将|被|对|错|好|差|重要|合理|关键)"
+    r"|的|不|没|这|那|你|您|我|他|她|它|可|应|必|需|要|会|将|被|对|错|好|差|重要|合理|关键)"
 )
 _LONGEST_TEXT: Final = 90
 _MOST_WORDS: Final = 12
@@ -184,6 +183,8 @@ def words(place: Place, attribute: Attribute) -> Reading:
         return None
     if attribute.value_type is ValueType.ENTITY and not _is_name(written, is_han=is_han):
         return None
+    if written.islower() and written.endswith("ly") and " " not in written:  # softly
+        return None
     return Written(written, None, start, end)
 
 
@@ -264,4 +265,8 @@ def _is_name(written: str, *, is_han: bool) -> bool:
     if is_han:
         return "的" not in written and "，" not in written
     first = _CAPITAL.search(written)
-    return first is not None and (first[0].isupper() or first[0].isdigit())
+    return (
+        first is not None
+        and "'s " not in written.replace("’", "'")
+        and (first[0].isupper() or first[0].isdigit())
+    )
