@@ -32,6 +32,7 @@ from knowwhy.core.model import (
     name_key,
 )
 from knowwhy.core.revision import ContestKey
+from knowwhy.errors import Fault
 from knowwhy.store.memory import MemoryStore
 from knowwhy.store.postgres import PostgresStore
 from knowwhy.store.protocol import Batch, BeliefFilter, Hits, Snapshot, StaleRead, Store, TextEntry
@@ -398,11 +399,13 @@ def _terms(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _committed(store: Store, space: str, batch: Batch) -> object:
-    """The operation that a commit gives, or the versions with which it is refused."""
+    """The operation that a commit gives, or why it is refused: the versions, or what it rests on is gone."""
     try:
         return store.commit(space, batch)
     except StaleRead as refusal:
         return refusal.versions
+    except Fault:
+        return Fault
 
 
 def _compare(found: Hits, expected: Hits) -> None:

@@ -171,12 +171,14 @@ class LayeredSnapshot:
             under = self.joint.joined(under, ())
         return sorted(under, key=lambda one: (one.effective_at, one.id))
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
-        under = self.below.testimonies(contests)
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         if not self.has_own and not self.has_moved:
-            return under
-        above = self.own.testimonies(contests) if self.has_own else {}
-        return {key: self.joint.joined(under.get(key, ()), above.get(key, ())) for key in contests}
+            return self.below.testimonies(contests, source=source, limit=limit)
+        under = self.below.testimonies(contests, source=source)
+        above = self.own.testimonies(contests, source=source) if self.has_own else {}
+        return {key: self.joint.joined(under.get(key, ()), above.get(key, ()))[:limit] for key in contests}
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         under = self.below.claims(targets)

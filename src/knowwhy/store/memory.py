@@ -391,16 +391,19 @@ class MemorySnapshot:
             withdrawals=records.withdrawals_of(evidence_id),
         )
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
+        return {contest: self._said(contest, source)[:limit] for contest in contests}
+
+    def _said(self, contest: ContestKey, source: str | None) -> list[Testimony]:
         records = self._records
-        return {
-            contest: [
-                self._testimony(claim)
-                for claim in records.claims_by_slot.get(contest.slot_id, ())
-                if contest.value_key in (None, records.testimonies[claim].claim.value.key)
-            ]
-            for contest in contests
-        }
+        said = (records.testimonies[claim] for claim in records.claims_by_slot.get(contest.slot_id, ()))
+        return [
+            self._testimony(one.claim.id)
+            for one in said
+            if contest.value_key in (None, one.claim.value.key) and source in (None, one.source.name)
+        ]
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         records = self._records

@@ -198,10 +198,13 @@ class Snapshot(Protocol):
         Withdrawn items are among them, with their `withdrawals`.
         """
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         """All testimony ever recorded on each contest, withdrawn items too; empty lists where none.
 
-        Its `withdrawals` are those of the claim and those of its evidence.
+        Its `withdrawals` are those of the claim and those of its evidence. Where a `source` is named, what
+        sources of that name said alone, and at most `limit` of it for each contest.
         """
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
