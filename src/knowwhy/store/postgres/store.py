@@ -8,7 +8,8 @@ from typing import Final
 
 from knowwhy.core.model import Belief, Operation
 from knowwhy.errors import KnowwhyError, Unavailable
-from knowwhy.store.postgres import checking, dropping, figures, writing
+from knowwhy.store.following import has_moved
+from knowwhy.store.postgres import checking, dropping, figures, news, writing
 from knowwhy.store.postgres.address import Address
 from knowwhy.store.postgres.connections import Connections
 from knowwhy.store.postgres.faults import RETRY_AFTER, Interrupted, given_up, unknown
@@ -44,6 +45,7 @@ class PostgresStore:
         known = shipped() if migrations is None else migrations
         where = Address.read(address)
         prepare(where, known)
+        self._address = where
         self._connections = Connections(where)
         self._format = known[-1].number
         self._known = Frequencies()
@@ -61,6 +63,7 @@ class PostgresStore:
                     before = session.space.documents
                     operation = writing.record(session, batch, attempt)
                     after = session.space.documents
+                    news.tell(session, space, operation.sequence)
             except Interrupted as interruption:
                 if interruption.is_unknown and self._is_written(space, attempt):
                     assert attempt.operation is not None  # noqa: S101 - it was being committed
@@ -98,6 +101,9 @@ class PostgresStore:
     def problems(self, space: str) -> list[str]:
         with self._connections.reading(space, CHECK) as session:
             return list(checking.problems(session, session.space))
+
+    def wait(self, space: str, after: int, timeout: float) -> None:
+        news.wait(self._address, space, lambda: has_moved(self, space, after), timeout)
 
     def close(self) -> None:
         self._connections.close()
