@@ -201,6 +201,8 @@ class Memory(Versioning):
 
     def close(self) -> None:
         """Let go of the file. A closed memory cannot be used again."""
+        if self._space.replica is not None:
+            self._space.replica.close()
         self._space.store.close()
 
     def __str__(self) -> str:

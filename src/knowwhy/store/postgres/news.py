@@ -42,7 +42,7 @@ def tell(session: Session, space: str, sequence: int) -> None:
 
 
 def wait(address: Address, space: str, has_come: Callable[[], bool], timeout: float) -> None:
-    """Return as soon as what is waited for has come, or after `timeout` seconds; a server may go and come back."""
+    """Return as soon as what is waited for has come, or after `timeout` seconds; the server may restart."""
     until = monotonic() + timeout
     while (left := until - monotonic()) > 0:
         try:
