@@ -133,6 +133,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "at": lambda m: m.at(valid=DAY).ask("order", "return window"),
     "branches": lambda m: m.branches(),
     "calibration": lambda m: m.calibration(attribute="return window"),
+    "changes": lambda m: m.changes(2),
     "close": lambda m: m.close(),
     "configure": lambda m: m.configure(policy="newest", confidence="log-odds"),
     "conflicts": lambda m: m.conflicts(),

@@ -106,6 +106,7 @@ class AsyncMemory(AsyncReader[Memory]):
     what_if = Lifted(Memory.what_if)
     vacuum = Lifted(Memory.vacuum)
     log = Lifted(Memory.log)
+    changes = Lifted(Memory.changes)
     stats = Lifted(Memory.stats)
     rebuild = Lifted(Memory.rebuild)
     doctor = Lifted(Memory.doctor)

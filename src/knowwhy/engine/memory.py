@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
-from knowwhy.engine import feedback, learn, log, observe, upkeep
+from knowwhy.engine import changes, feedback, learn, log, observe, upkeep
 from knowwhy.engine.branch import space_on
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.log import LogEntry
@@ -174,6 +174,19 @@ class Memory(Versioning):
         """The last operations, newest first; `before` a number for those that precede it."""
         return log.log(self._space, limit=limit, before=before)
 
+    def changes(
+        self, since: int = 0, *, limit: int = changes.MOST, wait: float = 0.0
+    ) -> tuple[LogEntry, ...]:
+        """The operations after number `since`, oldest first: for whoever follows what happens here.
+
+        Where there are none yet, it waits up to `wait` seconds for the next one. Whoever keeps the number of
+        the last one it dealt with misses none, however long it was away.
+
+        Raises:
+            InvalidInput: a number below 0, or a limit below 1.
+        """
+        return changes.changes(self._space, since, limit=limit, wait=wait)
+
     def stats(self) -> dict[str, int]:
         """How many records of each kind there are, and how many beliefs by status."""
         return log.stats(self._space)
@@ -188,6 +201,8 @@ class Memory(Versioning):
 
     def close(self) -> None:
         """Let go of the file. A closed memory cannot be used again."""
+        if self._space.replica is not None:
+            self._space.replica.close()
         self._space.store.close()
 
     def __str__(self) -> str:

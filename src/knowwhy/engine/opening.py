@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final, TypedDict, Unpack
 
 from knowwhy.core.model import checked_name
 from knowwhy.core.timeline import instant
-from knowwhy.engine.address import store_at
+from knowwhy.engine.address import replicated_at, store_at
 from knowwhy.engine.branch import MARK
 from knowwhy.engine.clock import Clock, system_clock
 from knowwhy.engine.memory import Memory
@@ -14,6 +15,19 @@ from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.extraction import Extractor
+from knowwhy.store.protocol import Store
+from knowwhy.store.replicated import Marks, NotingStore, ReplicaStore
+
+# How many seconds behind a replica may be if nothing is said.
+MAX_STALENESS: Final = 5.0
+
+
+class Replicated(TypedDict, total=False):
+    """By what questions may be answered besides the server itself."""
+
+    replica: str | None
+    max_staleness: float | None
+    after: int
 
 
 def open(
@@ -26,6 +40,7 @@ def open(
     clock: Clock = system_clock,
     extractor: Extractor | None = None,
     takes_undeclared: bool = False,
+    **replicated: Unpack[Replicated],
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
 
@@ -39,9 +54,13 @@ def open(
         extractor: who reads claims out of words that come without any; rules, where None.
         takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
             only reported otherwise.
+        replicated: `replica` is the address of a standby of the server, by which questions are answered as
+            long as it is no more than `max_staleness` seconds behind (None: however far) and has come
+            past all that this memory wrote, and past operation `after`, which another process may have
+            been given when it wrote.
 
     Raises:
-        InvalidInput: not a knowwhy file, or an unknown zone.
+        InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
         NewerFormat: the file was written by a newer knowwhy.
         NotFound: the folder of the file does not exist.
     """
@@ -51,8 +70,9 @@ def open(
     if MARK in name:
         msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
         raise InvalidInput(msg)
+    store, replica = _stores(str(address), name, replicated)
     space_ = Space(
-        store_at(str(address)),
+        store,
         name,
         clock,
         zone,
@@ -60,5 +80,17 @@ def open(
         author=author,
         extractor=extractor or DeterministicExtractor(),
         takes_undeclared=takes_undeclared,
+        replica=replica,
     )
     return Memory(space_)
+
+
+def _stores(address: str, space: str, replicated: Replicated) -> tuple[Store, Store | None]:
+    """The store at an address, and where it has a replica one that reads from that."""
+    where = replicated.get("replica")
+    if where is None:
+        return store_at(address), None
+    primary, replica = replicated_at(address, where)
+    marks = Marks(replicated.get("max_staleness", MAX_STALENESS))
+    marks.note(space, replicated.get("after", 0))
+    return NotingStore(primary, marks), ReplicaStore(primary, replica, marks)

@@ -27,6 +27,7 @@ from knowwhy.core.model import (
     name_key,
 )
 from knowwhy.core.revision import ContestKey
+from knowwhy.store.following import wait_for
 from knowwhy.store.joint import Fork, Joint
 from knowwhy.store.protocol import (
     Batch,
@@ -390,6 +391,10 @@ class LayeredStore:
         del space
         self._shelf.clear()
         self._store.drop(self._own, evidence, max(0, before - self._fork.sequence))
+
+    def wait(self, space: str, after: int, timeout: float) -> None:
+        del space
+        wait_for(self._store, self._own, after - self._fork.sequence, timeout)
 
     def problems(self, space: str) -> list[str]:
         del space
