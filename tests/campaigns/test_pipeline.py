@@ -29,7 +29,7 @@ def test_the_campaign_notices(fault: str) -> None:
         given = statement(7)
         evidence[7] = memory.observe(given.text, source=given.source, extract=False).evidence[0]
     elif fault == "different":
-        memory.retract(evidence[1])
+        memory.retract(evidence[5])
     amiss = {name for name, problem in compared(memory, evidence) if problem is not None}
     assert bool(amiss) == (fault != "none")
     expected = {
