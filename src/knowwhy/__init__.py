@@ -15,9 +15,11 @@ from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.upkeep import Diagnosis
+from knowwhy.engine.work import WorkReport
 from knowwhy.errors import (
     AmbiguousName,
     BeyondHorizon,
@@ -88,6 +90,7 @@ __all__ = [
     "OperationReport",
     "Outcome",
     "Passage",
+    "Queue",
     "Reader",
     "Recollection",
     "Refused",
@@ -102,6 +105,7 @@ __all__ = [
     "Unsupported",
     "VersionConflict",
     "WhyNot",
+    "WorkReport",
     "instant",
     "isoformat",
     "open",

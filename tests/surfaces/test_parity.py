@@ -27,9 +27,13 @@ NO_COMMAND = {
     "preview_merge": "merge --preview",
     "observe_many": "observe --jsonl",
     "close": "a command closes what it opened",
+    "work": "worker, which goes on until it is stopped",
 }
 # Commands that are no verb, and why.
-NO_VERB = {"init": "opening a memory makes it; here that is said"}
+NO_VERB = {
+    "init": "opening a memory makes it; here that is said",
+    "worker": "work, again and again",
+}
 
 # Parameters that a command gives another name, or offers in another form.
 WORDED: Mapping[str, str] = {
@@ -172,6 +176,9 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "snapshots": lambda m: m.snapshots(),
     "sources": lambda m: m.sources("ann"),
     "stats": lambda m: m.stats(),
+    "queue": lambda m: m.queue(),
+    "retry": lambda m: m.retry(),
+    "work": lambda m: m.work(limit=1),
     "to_check": lambda m: m.to_check(seed=1),
     "trust": lambda m: m.trust(*CLAIM),
     "unalias": lambda m: m.unalias("purchase", "order"),

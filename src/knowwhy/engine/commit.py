@@ -82,6 +82,7 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
         len(intent.evidence),
         intent.warnings,
         intent.read_outs,
+        intent.waiting,
     )
     return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
 

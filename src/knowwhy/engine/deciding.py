@@ -122,10 +122,11 @@ class _Docket:
     def claimed(self, intent: Intent) -> set[ContestKey]:
         """Take up the claims of an intent that are not on the docket yet; the contests they are about."""
         evidence = {one.id: one for one in intent.evidence}
-        # A merge may bring further claims of evidence on record.
+        # A merge, or a later reading, may bring further claims of evidence on record: known from now on.
         recorded = sorted({one.evidence_id for one in intent.claims} - evidence.keys())
         if recorded:
-            evidence |= {one.id: one for one in self._reading.view.evidence(ids=recorded)}
+            known = self._reading.view.evidence(ids=recorded)
+            evidence |= {one.id: replace(one, recorded_at=self._reading.at) for one in known}
         touched: set[ContestKey] = set()
         for claim in intent.claims:
             if claim.id in self._fresh:

@@ -14,7 +14,7 @@ from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.upkeep import Diagnosis, Progress
-from knowwhy.engine.versioning import Versioning
+from knowwhy.engine.working import Working
 from knowwhy.ingest.observation import ClaimLike, Observation
 from knowwhy.providers.extraction import Extractor
 
@@ -30,11 +30,11 @@ class Details(TypedDict, total=False):
     reliability: float | None
     is_forced: bool
     metadata: Mapping[str, str] | None
-    extract: bool | Extractor
+    extract: bool | str | Extractor
     takes_undeclared: bool | None
 
 
-class Memory(Versioning):
+class Memory(Working):
     """One memory. Read it, as it is now or `at` another time, and write to it; use it as a context manager.
 
     Every write is one operation in an append-only log and is durable when the call returns; an
@@ -88,8 +88,8 @@ class Memory(Versioning):
                 became known), `is_pinned` (never to age), `context`, `derived_from` (ids of evidence
                 that this merely repeats), `authority`, `reliability`, `is_forced` (its claims go above all
                 that is not forced), `metadata` (its `speaker` is who "I" is), `extract` (False:
-                the words are not read; or who reads them), `takes_undeclared` (whether attributes that
-                nobody declared are believed of).
+                the words are not read; `"later"`: `work` reads them; or who reads them),
+                `takes_undeclared` (whether attributes that nobody declared are believed of).
 
         Raises:
             InvalidInput: a claim, time or source that cannot be understood.

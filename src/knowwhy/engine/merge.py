@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from knowwhy.core.model import Act, one_line
+from knowwhy.core.model import Act, QueueStep, one_line
 from knowwhy.engine.commit import Prepared, prepare, write
 from knowwhy.engine.disagreement import Disagreement, Sort, disagreements
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -117,10 +117,11 @@ def _intent(reading: Reading, brought: Lacking) -> Intent | Outcome:
     warnings = tuple(
         f"both sides declare {one}, differently; the later declaration is kept" for one in brought.differing
     )
+    steps = (QueueStep(added=brought.waiting),) if brought.waiting else ()
     taken = Intent(
         entities=brought.entities,
         aliases=brought.aliases,
-        declarations=brought.adoptions,
+        declarations=(*brought.adoptions, *steps),
         sources=tuple(dict.fromkeys(one.source for one in brought.evidence)),
         evidence=brought.evidence,
         claims=brought.claims,
@@ -128,6 +129,7 @@ def _intent(reading: Reading, brought: Lacking) -> Intent | Outcome:
         contests=contests_on(reading, schema, (one for one in brought.withdrawn if one not in known)),
         reported=tuple(one.id for one in brought.evidence),
         warnings=warnings,
+        waiting=tuple(one.evidence for one in brought.waiting),
     )
     both = intent.beside(taken)
     return replace(both, contests=tuple(dict.fromkeys(both.contests)))

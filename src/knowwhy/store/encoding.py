@@ -17,6 +17,7 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Failing,
     Horizon,
     InferenceRule,
     Judgement,
@@ -24,8 +25,11 @@ from knowwhy.core.model import (
     Learning,
     Mark,
     Pattern,
+    Queued,
+    QueueStep,
     Run,
     ValueType,
+    Waiting,
 )
 from knowwhy.core.timeline import Instant
 
@@ -84,6 +88,20 @@ def _label(fields: _Fields) -> _Fields:
     return fields | {"judgement": Judgement(fields["judgement"])}
 
 
+def _queue_step(fields: _Fields) -> _Fields:
+    kept = fields["kept"]
+    return fields | {
+        "added": tuple(Waiting(**one) for one in fields["added"]),
+        "leased": tuple(fields["leased"]),
+        "done": tuple(fields["done"]),
+        "failing": tuple(Failing(**one) for one in fields["failing"]),
+        "retried": tuple(fields["retried"]),
+        "kept": None
+        if kept is None
+        else tuple(Queued(**{**one, "waiting": Waiting(**one["waiting"])}) for one in kept),
+    }
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -96,7 +114,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-        *(Branch, Mark, Run, Adoption, Horizon),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep),
     )
 }
 # The kinds of which what is believed depends.
@@ -108,4 +126,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Charter.kind: _charter,
     Learning.kind: _learning,
     Label.kind: _label,
+    QueueStep.kind: _queue_step,
 }

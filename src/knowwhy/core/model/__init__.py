@@ -33,6 +33,7 @@ from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
+from knowwhy.core.model.queue import Failing, Queued, QueueStep, Waiting
 from knowwhy.core.model.schema import Declared, Schema
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
 from knowwhy.core.model.text import one_line
@@ -68,6 +69,7 @@ __all__ = [
     "Draft",
     "Entity",
     "Evidence",
+    "Failing",
     "Horizon",
     "InferenceRule",
     "Judgement",
@@ -77,6 +79,8 @@ __all__ = [
     "Modality",
     "Operation",
     "Pattern",
+    "QueueStep",
+    "Queued",
     "RawValue",
     "Retraction",
     "Rule",
@@ -90,6 +94,7 @@ __all__ = [
     "Testimony",
     "Value",
     "ValueType",
+    "Waiting",
     "Withdrawal",
     "alias_target",
     "attribute_key",

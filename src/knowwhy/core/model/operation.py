@@ -29,6 +29,9 @@ class Act(StrEnum):
     UNDO = "undo"
     SNAPSHOT = "snapshot"
     VACUUM = "vacuum"
+    LEASE = "lease"
+    READ = "read"
+    RETRY = "retry"
 
 
 @dataclass(frozen=True, slots=True)

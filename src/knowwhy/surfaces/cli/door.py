@@ -20,6 +20,7 @@ from knowwhy.surfaces.cli import (
     revising,
     trusting,
     versions,
+    working,
 )
 from knowwhy.surfaces.cli.failures import INTERRUPTED, report
 from knowwhy.surfaces.cli.options import Place
@@ -85,6 +86,7 @@ for room in (
     keeping,
     trusting,
     judging,
+    working,
 ):
     room.enter(app)
 
