@@ -14,6 +14,7 @@ from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.extraction import Extractor
+from knowwhy.recall.packing import TokenCounter, estimated_tokens
 
 
 def open(
@@ -26,6 +27,7 @@ def open(
     clock: Clock = system_clock,
     extractor: Extractor | None = None,
     takes_undeclared: bool = False,
+    count_tokens: TokenCounter = estimated_tokens,
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
 
@@ -39,6 +41,7 @@ def open(
         extractor: who reads claims out of words that come without any; rules, where None.
         takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
             only reported otherwise.
+        count_tokens: says how many tokens a text is, for budgets; an estimate where not given.
 
     Raises:
         InvalidInput: not a knowwhy file, or an unknown zone.
@@ -60,5 +63,6 @@ def open(
         author=author,
         extractor=extractor or DeterministicExtractor(),
         takes_undeclared=takes_undeclared,
+        count_tokens=count_tokens,
     )
     return Memory(space_)

@@ -26,6 +26,7 @@ from knowwhy.errors import BeyondHorizon
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.gate import Gate
+from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Snapshot, Store
 
 # How callers write a time.
@@ -46,7 +47,7 @@ class Space:
     A strict space takes only declared attributes. `author` signs operations that name nobody else.
     On a `branch` the store is layered, and `trunk` is the main line it belongs to. Operations belong to
     the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
-    declared are believed of where it `takes_undeclared` ones.
+    declared are believed of where it `takes_undeclared` ones. `count_tokens` says what fits into a budget.
     """
 
     store: Store
@@ -61,6 +62,7 @@ class Space:
     run: str | None = None
     extractor: Extractor = field(default_factory=DeterministicExtractor)
     takes_undeclared: bool = False
+    count_tokens: TokenCounter = estimated_tokens
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
 

@@ -24,6 +24,7 @@ from knowwhy.core.model import (
     Learning,
     Mark,
     Pattern,
+    RankingWeights,
     Run,
     ValueType,
 )
@@ -95,7 +96,7 @@ def _patterns(written: list[_Fields]) -> tuple[Pattern, ...]:
 _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
-        *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
+        *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon),
     )
 }

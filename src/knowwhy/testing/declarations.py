@@ -17,6 +17,7 @@ from knowwhy.core.model import (
     Label,
     Learning,
     Pattern,
+    RankingWeights,
     Status,
     ValueType,
     attribute_key,
@@ -34,7 +35,7 @@ _names = st.sampled_from(["of Berlin", "OF  berlin", "规则"]) | texts(10)
 
 def declarations() -> st.SearchStrategy[Declared]:
     """Declarations of every kind."""
-    return st.one_of(attributes(), rules(), denials(), charters(), learnings(), labels())
+    return st.one_of(attributes(), rules(), denials(), charters(), learnings(), labels(), rankings())
 
 
 @st.composite
@@ -121,4 +122,11 @@ def labels() -> st.SearchStrategy[Label]:
         value=texts(10),
         status=st.sampled_from(Status).map(str),
         by=st.none() | texts(10),
+    )
+
+
+def rankings() -> st.SearchStrategy[RankingWeights]:
+    """Weights for ranking, each of which takes the place of the one before."""
+    return st.builds(
+        RankingWeights, st.floats(0.0, 4.0), _shares, _shares, _shares, _shares, st.integers(0, 10**6)
     )

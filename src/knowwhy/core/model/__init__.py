@@ -33,6 +33,7 @@ from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
+from knowwhy.core.model.ranking import WEIGHTS, RankingWeights
 from knowwhy.core.model.schema import Declared, Schema
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
 from knowwhy.core.model.text import one_line
@@ -50,6 +51,7 @@ __all__ = [
     "STALE_BELOW",
     "UNSTATED",
     "VARIABLE",
+    "WEIGHTS",
     "Act",
     "Adoption",
     "Alias",
@@ -77,6 +79,7 @@ __all__ = [
     "Modality",
     "Operation",
     "Pattern",
+    "RankingWeights",
     "RawValue",
     "Retraction",
     "Rule",
