@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Belief, Evidence, Operation, Run
+from knowwhy.core.model import Evidence, Operation, Run
 from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
@@ -16,7 +16,7 @@ from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.space import Space
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
-from knowwhy.recall.analysis import terms
+from knowwhy.recall.documents import belief_text, evidence_text
 from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
 
 _TRIES: Final = 40
@@ -161,12 +161,5 @@ def _operation(
 
 
 def _texts(evidence: Iterable[Evidence], changes: Iterable[Change]) -> tuple[TextEntry, ...]:
-    spoken = tuple(TextEntry(one.id, terms(one.text)) for one in evidence)
+    spoken = tuple(map(evidence_text, evidence))
     return spoken + tuple(belief_text(change.after) for change in changes if change.before is None)
-
-
-def belief_text(belief: Belief) -> TextEntry:
-    """The index entry of a belief: its subject, attribute, conditions and value as words."""
-    conditions = " ".join(f"{key} {value}" for key, value in belief.slot.conditions)
-    words = f"{belief.slot.subject.name} {belief.slot.attribute} {conditions} {belief.value}"
-    return TextEntry(belief.id, terms(words))

@@ -30,6 +30,9 @@ class Replicated(TypedDict, total=False):
     after: int
 
 
+from knowwhy.recall.packing import TokenCounter, estimated_tokens
+
+
 def open(
     address: str | Path = ":memory:",
     *,
@@ -40,6 +43,7 @@ def open(
     clock: Clock = system_clock,
     extractor: Extractor | None = None,
     takes_undeclared: bool = False,
+    count_tokens: TokenCounter = estimated_tokens,
     **replicated: Unpack[Replicated],
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
@@ -58,6 +62,7 @@ def open(
             long as it is no more than `max_staleness` seconds behind (None: however far) and has come
             past all that this memory wrote, and past operation `after`, which another process may have
             been given when it wrote.
+        count_tokens: says how many tokens a text is, for budgets; an estimate where not given.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
@@ -81,6 +86,7 @@ def open(
         extractor=extractor or DeterministicExtractor(),
         takes_undeclared=takes_undeclared,
         replica=replica,
+        count_tokens=count_tokens,
     )
     return Memory(space_)
 

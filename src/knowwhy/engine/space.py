@@ -26,6 +26,7 @@ from knowwhy.errors import BeyondHorizon
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.gate import Gate
+from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Snapshot, Store
 
 # How callers write a time.
@@ -47,7 +48,7 @@ class Space:
     On a `branch` the store is layered, and `trunk` is the main line it belongs to. Operations belong to
     the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
     declared are believed of where it `takes_undeclared` ones. Where there is a `replica`, questions are
-    answered from it; what is written never rests on it.
+    answered from it; what is written never rests on it. `count_tokens` says what fits into a budget.
     """
 
     store: Store
@@ -63,6 +64,7 @@ class Space:
     extractor: Extractor = field(default_factory=DeterministicExtractor)
     takes_undeclared: bool = False
     replica: Store | None = None
+    count_tokens: TokenCounter = estimated_tokens
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
 

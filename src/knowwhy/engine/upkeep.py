@@ -11,10 +11,9 @@ from typing import Any, Final
 from knowwhy.core.model import Attribute, Belief, Evidence, Slot, Testimony
 from knowwhy.core.revision import ContestKey, Pool, Terms, contest_key, settle_together
 from knowwhy.core.timeline import Instant, Scope
-from knowwhy.engine.commit import belief_text
 from knowwhy.engine.space import Space
-from knowwhy.recall.analysis import terms
 from knowwhy.recall.ancestry import with_ancestry
+from knowwhy.recall.documents import belief_text, evidence_text
 from knowwhy.store.protocol import Decision, Snapshot, TextEntry
 
 _CHUNK: Final = 500
@@ -154,7 +153,7 @@ def _evidence_texts(view: Snapshot) -> Iterator[TextEntry]:
     fork = view.head().fork
     for one in view.every(Evidence):
         if one.operation > fork:
-            yield TextEntry(one.id, terms(one.text))
+            yield evidence_text(one)
 
 
 def _chunked(ids: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

@@ -27,6 +27,7 @@ from knowwhy.core.model import (
     Pattern,
     Queued,
     QueueStep,
+    RankingWeights,
     Run,
     ValueType,
     Waiting,
@@ -113,7 +114,7 @@ def _patterns(written: list[_Fields]) -> tuple[Pattern, ...]:
 _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
-        *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
+        *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep),
     )
 }

@@ -47,6 +47,8 @@ from knowwhy.store.protocol import (
     Snapshot,
     StaleRead,
     TextEntry,
+    Vector,
+    View,
 )
 
 Record = TypeVar("Record")
@@ -80,15 +82,18 @@ class MemoryStore:
             self._spaces[space] = after
             return _detached(operation)
 
-    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
+    def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
         with self._lock:
             after = self._records(space).copied()
-            after.forget_views()
+            if is_whole:
+                after.forget_views()
             for row in rows:
                 if isinstance(row, Belief):
                     after.put_belief(row)
-                else:
+                elif isinstance(row, TextEntry):
                     after.put_text(row)
+                else:
+                    after.put_vector(row)
             self._spaces[space] = after
 
     def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
@@ -142,6 +147,7 @@ class _Records:
     beliefs_by_slot: dict[str, tuple[str, ...]] = field(default_factory=dict)
     beliefs_by_subject: dict[str, tuple[str, ...]] = field(default_factory=dict)
     texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    vectors: dict[tuple[str, str], Vector] = field(default_factory=dict)
 
     def copied(self) -> _Records:
         """The same records, to be changed apart from these."""
@@ -163,7 +169,7 @@ class _Records:
         operation = replace(_detached(batch.operation), sequence=sequence, at=at)
         schema = sequence if any(one.is_schema for one in batch.declarations) else self.head.schema
         links = sequence if any(map(premises_of, batch.claims)) else self.head.links
-        self.head = Head(sequence, at, schema, links)
+        self.head = replace(self.head, sequence=sequence, at=at, schema=schema, links=links)
         self.operations.append(operation)
         if operation.key is not None:
             self.operation_by_key[operation.key] = operation
@@ -277,6 +283,18 @@ class _Records:
         """Keep an index entry in the place of that of the same document."""
         self.texts[text.document] = tuple(sorted(text.terms))
 
+    def put_vector(self, vector: Vector) -> None:
+        """Keep a vector in the place of that of the same document and model, or take that away."""
+        self.vectors.pop((vector.document, vector.model), None)
+        if vector.numbers:
+            self.head = replace(self.head, vectors=self.head.vectors + 1)
+            self.vectors[vector.document, vector.model] = replace(vector, number=self.head.vectors)
+
+    def _forget_text(self, document: str) -> None:
+        self.texts.pop(document, None)
+        for key in [one for one in self.vectors if one[0] == document]:
+            del self.vectors[key]
+
     def drop(self, evidence: set[str], before: int) -> None:
         """Drop evidence with its claims, what rests on nothing then, and what older operations replaced."""
         gone = {claim for one in evidence for claim in self.claims_by_evidence.get(one, ())}
@@ -292,7 +310,7 @@ class _Records:
             _unindex(self.evidence_by_content, self.evidence.pop(item).content, item)
             del self.evidence_operation[item]
             self.claims_by_evidence.pop(item, None)
-            self.texts.pop(item, None)
+            self._forget_text(item)
         for belief in list(self.beliefs.values()):
             if not self._is_spoken_of(belief):
                 self._forget_belief(belief)
@@ -311,7 +329,7 @@ class _Records:
 
     def _forget_belief(self, belief: Belief) -> None:
         del self.beliefs[belief.id]
-        self.texts.pop(belief.id, None)
+        self._forget_text(belief.id)
         _unindex(self.beliefs_by_slot, belief.slot.id, belief.id)
         _unindex(self.beliefs_by_subject, belief.slot.subject.id, belief.id)
 
@@ -374,14 +392,37 @@ class MemorySnapshot:
         return _by_id(self._records.entities, ids)
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
         records = self._records
-        wanted = set(records.evidence) if ids is None and contents is None else set(ids or ())
+        is_all = ids is None and contents is None and beside is None
+        wanted = set(records.evidence) if is_all else set(ids or ())
         for content in contents or ():
             wanted.update(records.evidence_by_content.get(content, ()))
+        for one in beside or ():
+            wanted.update(self._beside(one, until))
         found = [self._evidence(one) for one in wanted if one in records.evidence]
         return sorted(found, key=lambda one: (one.effective_at, one.id))
+
+    def _beside(self, item: Evidence, until: int | None) -> Iterator[str]:
+        """What was said just before and just after an item, in its context."""
+        records, own = self._records, (item.effective_at, item.id)
+        said = [
+            (one.effective_at, one.id)
+            for one in records.evidence.values()
+            if one.context is not None
+            and one.context == item.context
+            and _is_by(records.evidence_operation[one.id], until)
+        ]
+        if before := [one for one in said if one < own]:
+            yield max(before)[1]
+        if after := [one for one in said if one > own]:
+            yield min(after)[1]
 
     def _evidence(self, evidence_id: str) -> Evidence:
         records = self._records
@@ -503,9 +544,14 @@ class MemorySnapshot:
         for document, terms in sorted(self._records.texts.items()):
             yield TextEntry(document, terms)
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         records = self._records
-        if kind is Withdrawal:
+        if kind is Vector:
+            asked = None if targets is None else frozenset(targets)
+            put = sorted(records.vectors.values(), key=lambda one: one.number)
+            found = [one for one in put if one.number > after and (asked is None or one.document in asked)]
+            yield from cast("list[E]", found)
+        elif kind is Withdrawal:
             wanted = records.withdrawals if targets is None else set(targets)
             yield from cast("list[E]", sorted(records.withdrawals_of(*wanted), key=lambda one: one.id))
         elif kind is Decision:

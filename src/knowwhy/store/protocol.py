@@ -45,7 +45,7 @@ class Head:
 
     `schema` is the last operation that changed the schema, `links` the last that recorded on what
     a claim rests. `fork` is the last operation that a branch has from
-    below, 0 where it is none.
+    below, 0 where it is none. `vectors` is the number of the last vector put.
     """
 
     sequence: int = 0
@@ -53,6 +53,7 @@ class Head:
     schema: int = 0
     links: int = 0
     fork: int = 0
+    vectors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,21 @@ class TextEntry:
 
     document: str
     terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """What a document says, as one model sees it: `numbers` are 32-bit floats, the lowest byte first.
+
+    A document has one vector of each model at the most, and a model says how long its vectors are. One
+    without numbers takes away the vector that the document has. `number` is given when it is put, and
+    grows.
+    """
+
+    document: str
+    model: str
+    numbers: bytes
+    number: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +154,8 @@ class Hits:
     documents: int
 
 
-Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal
+Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Vector
+View: TypeAlias = Belief | TextEntry | Vector
 E = TypeVar("E", bound=Enumerable)
 
 
@@ -191,11 +208,18 @@ class Snapshot(Protocol):
         """The entities of these ids, or all of them, in order of id."""
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
-        """Evidence by id or by content fingerprint, in order of effective time.
+        """Evidence by id, by content fingerprint or by what it was said beside, in order of effective time.
 
-        Withdrawn items are among them, with their `withdrawals`.
+        Beside an item are the one just before and the one just after it in its context, in the order of
+        effective time and id (`until` an operation: of what was recorded by then). Withdrawn items are
+        among those found, with their `withdrawals`.
         """
 
     def testimonies(
@@ -222,11 +246,13 @@ class Snapshot(Protocol):
     def views(self) -> Iterator[Belief | TextEntry]:
         """Every view row, beliefs by id, then index entries by document (terms sorted)."""
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         """Every record of a kind.
 
         Slots that any claim names, and evidence, by id; decisions by contest; aliases in force by name;
         withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given.
+        Vectors by number, those above `after`, and of the documents among `targets` where given; on a
+        branch those put below come before its own, and only where `after` is 0.
         """
 
 
@@ -245,10 +271,12 @@ class Store(Protocol):
             Fault: a claim without its evidence, or a belief that no claim speaks of.
         """
 
-    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
-        """Put `rows` in the place of all views of the space, in one transaction.
+    def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
+        """Put `rows` in the place of all beliefs and index entries of the space, in one transaction.
 
-        It keeps writers out while `rows` is consumed.
+        Vectors among them, which nothing in the log tells, take the place of those of the same document
+        and model; the others stay. So do all views where `rows` are not the whole. It keeps writers out
+        while `rows` is consumed.
         """
 
     def drop(self, space: str, evidence: Sequence[str], before: int) -> None:

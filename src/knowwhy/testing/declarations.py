@@ -20,6 +20,7 @@ from knowwhy.core.model import (
     Pattern,
     Queued,
     QueueStep,
+    RankingWeights,
     Status,
     ValueType,
     Waiting,
@@ -38,7 +39,7 @@ _names = st.sampled_from(["of Berlin", "OF  berlin", "规则"]) | texts(10)
 
 def declarations() -> st.SearchStrategy[Declared]:
     """Declarations of every kind."""
-    kinds = attributes(), rules(), denials(), charters(), learnings(), labels(), queue_steps()
+    kinds = attributes(), rules(), denials(), charters(), learnings(), labels(), rankings(), queue_steps()
     return st.one_of(kinds)
 
 
@@ -163,4 +164,11 @@ def queue_steps() -> st.SearchStrategy[QueueStep]:
         names,
         st.none() | st.lists(queued, max_size=2).map(tuple),
         st.integers(0, 9),
+    )
+
+
+def rankings() -> st.SearchStrategy[RankingWeights]:
+    """Weights for ranking, each of which takes the place of the one before."""
+    return st.builds(
+        RankingWeights, st.floats(0.0, 4.0), _shares, _shares, _shares, _shares, st.integers(0, 10**6)
     )

@@ -34,6 +34,7 @@ from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Patter
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
 from knowwhy.core.model.queue import Failing, Queued, QueueStep, Waiting
+from knowwhy.core.model.ranking import WEIGHTS, RankingWeights
 from knowwhy.core.model.schema import Declared, Schema
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
 from knowwhy.core.model.text import one_line
@@ -51,6 +52,7 @@ __all__ = [
     "STALE_BELOW",
     "UNSTATED",
     "VARIABLE",
+    "WEIGHTS",
     "Act",
     "Adoption",
     "Alias",
@@ -81,6 +83,7 @@ __all__ = [
     "Pattern",
     "QueueStep",
     "Queued",
+    "RankingWeights",
     "RawValue",
     "Retraction",
     "Rule",

@@ -12,6 +12,7 @@ from knowwhy.core.model.charter import Charter, Label, Learning
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.queue import QueueStep
+from knowwhy.core.model.ranking import RankingWeights
 from knowwhy.core.model.version import Adoption, Branch, Horizon, Mark, Run
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant
 
@@ -23,6 +24,7 @@ Declared: TypeAlias = (
     | Charter
     | Learning
     | Label
+    | RankingWeights
     | Branch
     | Mark
     | Run
@@ -112,7 +114,7 @@ class Schema:
                     learnings[one.key] = one
                 case Horizon():
                     horizon = one.at
-                case Label() | Branch() | Mark() | Run() | Adoption() | QueueStep():
+                case Label() | RankingWeights() | Branch() | Mark() | Run() | Adoption() | QueueStep():
                     pass
         return Schema(
             attributes,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from knowwhy.store.encoding import SCHEMA_KINDS
-from knowwhy.store.postgres import tables, texts
+from knowwhy.store.postgres import tables, texts, vectors
 from knowwhy.store.postgres.adapting import Row, short, shortened
 from knowwhy.store.postgres.rows import columns
 from knowwhy.store.postgres.session import Writing
@@ -93,6 +93,7 @@ def _drop_evidence(session: Writing, evidence: Sequence[str]) -> None:
     unspoken = [own_id for (own_id,) in session.rows(_UNSPOKEN, (*values, number))]
     session.run(_DROP_BELIEFS, (number, unspoken))
     texts.remove(session, session.rows(*texts.asked_of(space, [*evidence, *unspoken])))
+    vectors.remove(session, [*evidence, *unspoken])
 
 
 def _links(rows: Iterable[Row]) -> set[tuple[str, int, str]]:

@@ -21,7 +21,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.postgres import lookup, texts
+from knowwhy.store.postgres import lookup, texts, vectors
 from knowwhy.store.postgres.adapting import Row, plain_json, short, shortened
 from knowwhy.store.postgres.rows import (
     BELIEF,
@@ -33,12 +33,13 @@ from knowwhy.store.postgres.rows import (
     SOURCE,
     TESTIMONY,
     Reader,
+    columns,
     operation_of,
 )
 from knowwhy.store.postgres.search import Frequencies, search
 from knowwhy.store.postgres.session import Session
 from knowwhy.store.postgres.spaces import Space
-from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry
+from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
 
 PAGE: Final = 1_000
 
@@ -113,6 +114,19 @@ _WITHDRAWALS = (
 _EVIDENCE = (
     f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
     " JOIN sources AS o ON o.space = e.space AND o.number = e.source WHERE e.space = %s"
+)
+_NEXT_TO = (
+    "(SELECT k.number FROM evidence AS k WHERE k.space = %s AND k.context IS NOT NULL"
+    " AND md5(k.context) = md5(j.context) AND k.context = j.context"
+    " AND (k.effective_at, k.id) {0} (j.at, j.id) AND k.operation <= %s"
+    " ORDER BY k.effective_at {1}, k.id {1} LIMIT 1)"
+)
+_EVIDENCE_BESIDE = (
+    f"SELECT DISTINCT ON (e.number) {SOURCE}, {EVIDENCE}"
+    " FROM unnest(%s::text[], %s::bigint[], %s::text[]) AS j(context, at, id)"
+    f" CROSS JOIN LATERAL ({_NEXT_TO.format('<', 'DESC')} UNION ALL {_NEXT_TO.format('>', 'ASC')}) AS b"
+    " JOIN evidence AS e ON e.space = %s AND e.number = b.number"
+    " JOIN sources AS o ON o.space = e.space AND o.number = e.source"
 )
 _BELIEFS_AFTER = (
     f"SELECT {SLOT}, {BELIEF} FROM beliefs AS b"
@@ -191,16 +205,30 @@ class PostgresSnapshot:
         return sorted(found, key=lambda one: one.id)
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
         reader = Reader()
         rows: list[Row] = []
-        if ids is not None or contents is None:
+        if ids is not None or (contents is None and beside is None):
             rows += self._among(_EVIDENCE, "e.id", ids)
         if contents is not None:
             rows += self._among(_EVIDENCE, "e.content", contents)
+        if beside is not None:
+            rows += self._beside([one for one in beside if one.context is not None], _last(until))
         found = {one.id: one for one in self._evidence(reader, rows)}
         return sorted(found.values(), key=lambda one: (one.effective_at, one.id))
+
+    def _beside(self, items: Sequence[Evidence], until: int) -> list[Row]:
+        if not items:
+            return []
+        places = columns([(one.context, one.effective_at, one.id) for one in items])
+        number = self._number
+        return self._session.rows(_EVIDENCE_BESIDE, (*places, number, until, number, until, number))
 
     def _evidence(self, reader: Reader, rows: Sequence[Row]) -> list[Evidence]:
         read = [(reader.evidence(row), row[-1]) for row in rows]
@@ -291,8 +319,10 @@ class PostgresSnapshot:
             last = rows[-1][BELIEF_ID]
         yield from texts.entries(self._session, self._space)
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
-        if kind is Withdrawal:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
+        if kind is Vector:
+            yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+        elif kind is Withdrawal:
             gone = [Withdrawal(*row) for row in self._among(_WITHDRAWALS, "r.target", targets)]
             yield from cast("list[E]", sorted(gone, key=lambda one: one.id))
         elif kind is Decision:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from knowwhy.store.encoding import SCHEMA_KINDS
-from knowwhy.store.sqlite import texts
+from knowwhy.store.sqlite import texts, vectors
 from knowwhy.store.sqlite.rows import listed, written
 from knowwhy.store.sqlite.session import Session
 from knowwhy.store.sqlite.spaces import Space, keep, space_founded
@@ -84,6 +84,7 @@ def _drop_evidence(session: Session, space: Space, evidence: Sequence[str]) -> N
     unspoken = [row[0] for row in session.rows(_UNSPOKEN, (number, touched))]
     session.run(_DROP_BELIEFS, (number, listed(unspoken)))
     texts.remove(session, space, [*evidence, *unspoken])
+    vectors.remove(session, space, [*evidence, *unspoken])
 
 
 def _links(session: Session, number: int, touched: str) -> list[tuple[int, str, int, str]]:

@@ -21,8 +21,8 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry
-from knowwhy.store.sqlite import lookup, texts
+from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
+from knowwhy.store.sqlite import lookup, texts, vectors
 from knowwhy.store.sqlite.rows import (
     BELIEF,
     EVIDENCE,
@@ -100,6 +100,18 @@ _NAMES = (
 _EVIDENCE = (
     f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
     " CROSS JOIN sources AS o ON o.space = e.space AND o.number = e.source WHERE e.space = ?"
+)
+_NEXT_TO = (
+    "SELECT {0} FROM json_each(?2) AS j CROSS JOIN evidence AS n ON n.space = ?1 AND n.number ="
+    " (SELECT k.number FROM evidence AS k WHERE k.space = ?1 AND k.context = j.value ->> 0"
+    " AND (k.effective_at, k.id) {1} (j.value ->> 1, j.value ->> 2)"
+    " AND (?3 IS NULL OR k.operation <= ?3) ORDER BY k.effective_at {2}, k.id {2} LIMIT 1)"
+)
+_BESIDE = f"{_NEXT_TO.format('n.number', '<', 'DESC')} UNION {_NEXT_TO.format('n.number', '>', 'ASC')}"
+_EVIDENCE_BESIDE = (
+    f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
+    " CROSS JOIN sources AS o ON o.space = e.space AND o.number = e.source"
+    f" WHERE e.space = ?1 AND e.number IN ({_BESIDE})"
 )
 _BELIEFS_AFTER = (
     f"SELECT {SLOT}, {BELIEF} FROM beliefs AS b"
@@ -192,14 +204,22 @@ class SqliteSnapshot:
         return [Entity(*row) for row in self._among(_ENTITIES, "id", ids, " ORDER BY id")]
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
         reader = Reader()
         rows: list[Row] = []
-        if ids is not None or contents is None:
+        if ids is not None or (contents is None and beside is None):
             rows += self._among(_EVIDENCE, "e.id", ids)
         if contents is not None:
             rows += self._among(_EVIDENCE, "e.content", contents)
+        if beside is not None:
+            placed = written([(one.context, one.effective_at, one.id) for one in beside])
+            rows += self._session.rows(_EVIDENCE_BESIDE, (self._number, placed, until))
         found = {one.id: one for one in self._evidence(reader, rows)}
         return sorted(found.values(), key=lambda one: (one.effective_at, one.id))
 
@@ -289,7 +309,10 @@ class SqliteSnapshot:
             last = rows[-1][7]
         yield from texts.entries(self._session, self._space)
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
+        if kind is Vector:
+            yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+            return
         if kind is Withdrawal:
             wanted = None if targets is None else listed(targets)
             gone = self._session.rows(f"{_WITHDRAWALS} ORDER BY w.id", (self._number, wanted))

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from knowwhy.core.model import Belief, Operation
-from knowwhy.store.protocol import Batch, Snapshot, TextEntry
+from knowwhy.core.model import Operation
+from knowwhy.store.protocol import Batch, Snapshot, View
 from knowwhy.store.sqlite import checking, dropping, writing
 from knowwhy.store.sqlite.opening import Migration, check_format, opened, shipped
 from knowwhy.store.sqlite.reading import SqliteSnapshot
@@ -62,9 +62,9 @@ class SqliteStore:
         with self._written() as session:
             return writing.record(session, space, batch)
 
-    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
+    def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
         with self._written() as session:
-            writing.replace_views(session, space, rows)
+            writing.replace_views(session, space, rows, is_whole=is_whole)
 
     def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
         with self._written() as session:

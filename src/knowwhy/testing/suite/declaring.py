@@ -27,6 +27,7 @@ from knowwhy.core.model import (
     Learning,
     Mark,
     Pattern,
+    RankingWeights,
     Run,
     name_key,
 )
@@ -64,6 +65,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Charter("manual", ConfidenceModel.FACTORS),
     Learning(EPOCH, (("user:Ann", 0.1 + 0.2, 7), ("rumour:mill", 0.0, 0)), "two coins"),
     Label("bl_1", Judgement.WRONG, 0.1 + 0.2, EPOCH, "Ann", "commute", "tram", "doubtful", "a reviewer"),
+    RankingWeights(0.1 + 0.2, 0.0, 1.0, 0.25, 0.5, 7),
     Branch("market up", "main/branch:market up@7", "if", 7, EPOCH, "prices rise", EPOCH, is_closed=True),
     Mark("before the fair", 7, EPOCH, is_withdrawn=True),
     Run("import of May"),

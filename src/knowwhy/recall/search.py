@@ -1,0 +1,169 @@
+"""Searching: what the channels find for a question, and how well each document of it fits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from knowwhy.core.model import Belief, Evidence, RankingWeights, belief_id
+from knowwhy.core.revision import ContestKey
+from knowwhy.recall.analysis import terms
+from knowwhy.recall.channels import graph, names, slots, text, vectors
+from knowwhy.recall.documents import belief_text, evidence_words
+from knowwhy.recall.finding import Finding
+from knowwhy.recall.gate import Gate
+from knowwhy.recall.leads import Catch, Channel, Lead, best_first
+from knowwhy.recall.question import Query
+from knowwhy.recall.ranking import Relevance, fused, relevance, tempered
+from knowwhy.recall.timing import WHEN
+from knowwhy.recall.vectors import Nearness
+from knowwhy.store.protocol import BeliefFilter
+
+# How many documents the text index may bring at the least.
+MOST_HITS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What the channels found: by which of them, what evidence, and which beliefs were read from it."""
+
+    query: Query
+    channels: frozenset[Channel]
+    weights: RankingWeights
+    relevance: Relevance
+    catches: Mapping[Channel, Catch]
+    evidence: Mapping[str, Evidence]
+    spoken_in: Mapping[str, Sequence[str]]
+    nearness: Nearness | None = None
+
+    @property
+    def claimed(self) -> set[str]:
+        """The evidence found that some belief speaks for."""
+        return {evidence_id for ids in self.spoken_in.values() for evidence_id in ids}
+
+    def scored(self, gate: Gate, finding: Finding) -> Finding:
+        """The finding with its score for the question, and what each channel said for it."""
+        belief = finding.belief
+        covers = self._covers(finding)
+        coverage = self.relevance.coverage(frozenset[str]().union(*covers.values()))
+        leads = [
+            Lead(channel, score, self._by(channel, those, finding))
+            for channel, those in covers.items()
+            if (score := self.relevance.coverage(those)) > 0.0
+        ]
+        if (way := self._way(belief)) is not None:
+            far, strength = self.relevance.coverage(way[0] | covers.get(Channel.TEXT, set())), way[1]
+            leads.append(Lead(Channel.GRAPH, self.relevance.coverage(way[0]) * strength, way[2]))
+            coverage = max(coverage, far * strength)
+        near = self._nearness((belief.id, *self.spoken_in.get(belief.id, ())))
+        if near:
+            leads.append(Lead(Channel.VECTORS, near, self.nearness.model if self.nearness else ""))
+        named = names.names_of(belief, self.query.mentions)
+        score = tempered(
+            fused(coverage, near, self.weights),
+            finding,
+            gate.scope.valid,
+            self.weights,
+            is_about_another=bool(self.query.mentions.named) and not named and way is None,
+        )
+        return replace(finding, score=score, leads=best_first(leads))
+
+    def fit_of(self, evidence: Evidence) -> tuple[float, tuple[Lead, ...]]:
+        """How well an item of evidence fits by itself, and what each channel said for it."""
+        leads = []
+        coverage, near = 0.0, self._nearness((evidence.id,))
+        if Channel.TEXT in self.channels:
+            covered = self._said(evidence)
+            coverage = self.relevance.coverage(covered)
+            leads = [Lead(Channel.TEXT, coverage, self._terms(covered))] if coverage else []
+        if near:
+            leads.append(Lead(Channel.VECTORS, near, self.nearness.model if self.nearness else ""))
+        return fused(coverage, near, self.weights), best_first(leads)
+
+    def _covers(self, finding: Finding) -> dict[Channel, set[str]]:
+        """What each channel but the graph accounts for of the question, in what it says of a belief."""
+        belief, query, covers = finding.belief, self.query, {}
+        if Channel.TEXT in self.channels:
+            said = set(belief_text(belief).terms)
+            for evidence_id in self.spoken_in.get(belief.id, ()):
+                said |= self._said(self.evidence[evidence_id])
+            covers[Channel.TEXT] = said
+        if Channel.NAMES in self.channels:
+            covers[Channel.NAMES] = names.covered(names.names_of(belief, query.mentions))
+        if Channel.SLOTS in self.channels:
+            cue = query.cue(finding.attribute)
+            covers[Channel.SLOTS] = set(cue.terms) if cue.is_whole else set()
+        return covers
+
+    def _said(self, evidence: Evidence) -> set[str]:
+        said = set(terms(evidence_words(evidence)))
+        return said | {WHEN} if self.query.timing.contains(evidence.observed_at) else said
+
+    def _way(self, belief: Belief) -> tuple[frozenset[str], float, str] | None:
+        """The words of the question that the walk to a belief accounts for, how surely, and the way."""
+        caught = self.catches.get(Channel.GRAPH)
+        if caught is None or belief.id not in caught.covers:
+            return None
+        return caught.covers[belief.id], caught.strength[belief.id], caught.by[belief.id]
+
+    def _nearness(self, documents: Iterable[str]) -> float | None:
+        if self.nearness is None or Channel.VECTORS not in self.channels:
+            return None
+        return max(map(self.nearness.of, documents))
+
+    def _by(self, channel: Channel, covered: set[str], finding: Finding) -> str:
+        if channel is Channel.NAMES:
+            return ", ".join(names.names_of(finding.belief, self.query.mentions))
+        if channel is Channel.SLOTS:
+            return finding.attribute.name
+        return self._terms(covered)
+
+    def _terms(self, covered: Collection[str]) -> str:
+        met = [term for term in self.query.terms if term in covered]
+        if WHEN in covered and WHEN in self.relevance.weights:
+            met += [one.words for one in self.query.timing.read]
+        return " ".join(met)
+
+
+def searched(
+    gate: Gate,
+    query: Query,
+    *,
+    channels: frozenset[Channel],
+    weights: RankingWeights,
+    nearness: Nearness | None = None,
+    most: int = MOST_HITS,
+) -> Search:
+    """Send a question through the channels."""
+    days = text.days_named(query.timing)
+    hits = gate.view.search(text.index_terms(query), most if Channel.TEXT in channels else 0)
+    telling = relevance(query.terms, hits.frequencies, hits.documents, days)
+    catches = {}
+    if Channel.TEXT in channels:
+        catches[Channel.TEXT] = text.catch_of(hits)
+    if Channel.NAMES in channels:
+        catches[Channel.NAMES] = names.find(gate, query)
+    if Channel.SLOTS in channels:
+        catches[Channel.SLOTS] = slots.find(gate, query)
+    if Channel.GRAPH in channels and query.mentions.named:
+        catches[Channel.GRAPH] = graph.find(gate, query, telling)
+    if Channel.VECTORS in channels:
+        catches[Channel.VECTORS] = vectors.find(nearness)
+    found = list(dict.fromkeys(one for caught in catches.values() for one in caught.evidence))
+    evidence = {one.id: one for one in gate.view.evidence(ids=found)} if found else {}
+    spoken_in: dict[str, list[str]] = defaultdict(list)
+    for one in gate.view.claims(sorted(evidence)) if evidence else ():
+        if one.is_visible(gate.scope.known):
+            spoken_in[belief_id(one.claim.slot.id, one.claim.value.key)].append(one.claim.evidence_id)
+    return Search(query, channels, weights, telling, catches, evidence, spoken_in, nearness)
+
+
+def candidates(gate: Gate, search: Search) -> list[ContestKey]:
+    """The contests of the beliefs that any channel found."""
+    near = {one.id: one for caught in search.catches.values() for one in caught.read}
+    found = [one for caught in search.catches.values() for one in caught.beliefs]
+    ids = [one for one in dict.fromkeys([*found, *search.spoken_in]) if one not in near]
+    near.update((one.id, one) for one in (gate.view.beliefs(BeliefFilter(ids=ids)) if ids else ()))
+    return gate.contests(near.values())
