@@ -15,6 +15,7 @@ from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.extraction import Extractor
+from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Store
 from knowwhy.store.replicated import Marks, NotingStore, ReplicaStore
 
@@ -28,9 +29,6 @@ class Replicated(TypedDict, total=False):
     replica: str | None
     max_staleness: float | None
     after: int
-
-
-from knowwhy.recall.packing import TokenCounter, estimated_tokens
 
 
 def open(
