@@ -9,6 +9,7 @@ from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
+from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.memory import Memory
@@ -66,6 +67,7 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "ErasurePlan",
     "Explanation",
     "Fault",
     "Finding",
@@ -92,6 +94,7 @@ __all__ = [
     "Passage",
     "Queue",
     "Reader",
+    "Receipt",
     "Recollection",
     "Refused",
     "RestedOn",

@@ -9,12 +9,12 @@ from typing import Self, TypedDict, Unpack
 from knowwhy.engine import changes, feedback, learn, log, observe, upkeep
 from knowwhy.engine.branch import space_on
 from knowwhy.engine.declaring import Signed
+from knowwhy.engine.forgetting import Forgetting
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.upkeep import Diagnosis, Progress
-from knowwhy.engine.working import Working
 from knowwhy.ingest.observation import ClaimLike, Observation
 from knowwhy.providers.extraction import Extractor
 
@@ -34,7 +34,7 @@ class Details(TypedDict, total=False):
     takes_undeclared: bool | None
 
 
-class Memory(Working):
+class Memory(Forgetting):
     """One memory. Read it, as it is now or `at` another time, and write to it; use it as a context manager.
 
     Every write is one operation in an append-only log and is durable when the call returns; an

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,6 +11,7 @@ from knowwhy.core.model import Act, Claim, Draft, Evidence, QueueStep, Testimony
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY
 from knowwhy.engine.commit import write
+from knowwhy.engine.forget import erased
 from knowwhy.engine.intake import Speakers, evidence_of
 from knowwhy.engine.intent import Intent, Reading, Signature, fingerprint
 from knowwhy.engine.outcome import Outcome
@@ -65,10 +66,11 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]], me
     speakers = Speakers(reading.view, [one.source for one, _ in given])
     items = [_words(reading, speakers, one, claims) for one, claims in given]
     recorded = _recorded(reading, items)
-    fresh = [item for item in items if item.evidence.id not in recorded]
+    gone = _erased(reading, items)
+    fresh = [item for item in items if item.evidence.id not in recorded and item.evidence.id not in gone]
     unique = {item.evidence.id: item for item in fresh}
     if not unique:
-        return _nothing_new(reading, items, recorded)
+        return _nothing_new(reading, items, recorded, gone)
     extractions = _extractions(reading, unique.values(), memo)
     waiting = tuple(_waiting(item) for item in unique.values() if item.is_for_later)
     all_drafts = [draft for item in unique.values() for draft in item.drafts]
@@ -91,8 +93,14 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]], me
         declarations=(QueueStep(added=waiting),) if waiting else (),
         evidence=tuple(item.evidence for item in unique.values()),
         claims=tuple(claims.values()),
-        reported=tuple(dict.fromkeys(recorded.get(item.evidence.id, item.evidence.id) for item in items)),
-        warnings=(*_warnings(all_drafts, read_outs, resolver), *proposals(read_outs)),
+        reported=tuple(
+            dict.fromkeys(
+                recorded.get(item.evidence.id, item.evidence.id)
+                for item in items
+                if item.evidence.id not in gone
+            )
+        ),
+        warnings=(*_warnings(all_drafts, read_outs, resolver), *proposals(read_outs), *_still_erased(gone)),
         read_outs=tuple(one for one in read_outs if one.says_anything),
         waiting=tuple(one.evidence for one in waiting),
     )
@@ -186,16 +194,30 @@ def _slots_of(testimonies: Iterable[Testimony]) -> list[ContestKey]:
     return sorted({ContestKey(one.claim.slot.id) for one in testimonies}, key=lambda key: key.slot_id)
 
 
-def _nothing_new(reading: Reading, items: Sequence[_Words], recorded: Mapping[str, str]) -> Outcome:
+def _erased(reading: Reading, items: Sequence[_Words]) -> frozenset[str]:
+    """Those of the items that were erased: the same words of the same time do not come back."""
+    dated = {item.evidence.id for item in items if item.is_dated}
+    return erased(reading.view) & dated if dated else frozenset()
+
+
+def _still_erased(gone: Iterable[str]) -> Iterator[str]:
+    for one in sorted(gone):
+        yield f"{one} was erased, and stays so: these words of that time are not recorded again."
+
+
+def _nothing_new(
+    reading: Reading, items: Sequence[_Words], recorded: Mapping[str, str], gone: frozenset[str]
+) -> Outcome:
     """The outcome of a call that only repeats what is on record: that of the operation that recorded it."""
-    ids = tuple(dict.fromkeys(recorded[item.evidence.id] for item in items))
+    ids = tuple(dict.fromkeys(recorded[one.evidence.id] for one in items if one.evidence.id not in gone))
     first = next((one.operation for one in reading.view.claims(list(ids))), reading.view.head().sequence)
     withdrawn = [one.id for one in reading.view.evidence(ids=ids) if one.retracted_at is not None]
     warnings = tuple(
         f"{one} was withdrawn and stays so: to say it anew, give the time at which it was said again."
         for one in withdrawn
     )
-    return Outcome(operation=first, at=None, evidence=ids, warnings=warnings, is_repeat=True)
+    told = (*warnings, *_still_erased(gone))
+    return Outcome(operation=first, at=None, evidence=ids, warnings=told, is_repeat=True)
 
 
 def _warnings(given: Iterable[Draft], read_outs: Iterable[ReadOut], resolver: Resolver) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ def _meant(view: Snapshot, numbers: Sequence[int], run: str | None, horizon: Ins
         msg = f"There is no operation {missing[0]}; `log` shows those there are."
         raise NotFound(msg, operation=missing[0])
     for one in found:
-        if one.act is Act.VACUUM:
+        if one.act in (Act.VACUUM, Act.ERASE):
             msg = f"Operation {one.sequence} dropped records for good; that cannot be undone."
             raise Unsupported(msg, operation=one.sequence)
         if one.outcome is None or one.at < horizon:

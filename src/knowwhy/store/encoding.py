@@ -17,6 +17,7 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Erasure,
     Failing,
     Horizon,
     InferenceRule,
@@ -103,6 +104,11 @@ def _queue_step(fields: _Fields) -> _Fields:
     }
 
 
+def _erasure(fields: _Fields) -> _Fields:
+    counts = tuple((name, number) for name, number in fields["counts"])
+    return fields | {"records": tuple(fields["records"]), "counts": counts}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -115,7 +121,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
-        *(Branch, Mark, Run, Adoption, Horizon, QueueStep),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure),
     )
 }
 # The kinds of which what is believed depends.
@@ -127,5 +133,6 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Charter.kind: _charter,
     Learning.kind: _learning,
     Label.kind: _label,
+    Erasure.kind: _erasure,
     QueueStep.kind: _queue_step,
 }

@@ -35,6 +35,7 @@ from knowwhy.store.protocol import (
     D,
     Decision,
     E,
+    Erasing,
     Head,
     Hit,
     Hits,
@@ -429,10 +430,10 @@ class LayeredStore:
             is_whole=is_whole,
         )
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         del space
         self._shelf.clear()
-        self._store.drop(self._own, evidence, max(0, before - self._fork.sequence))
+        self._store.drop(self._own, evidence, max(0, before - self._fork.sequence), erasing)
 
     def wait(self, space: str, after: int, timeout: float) -> None:
         del space

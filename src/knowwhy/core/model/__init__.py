@@ -28,6 +28,7 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
+from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
@@ -70,6 +71,7 @@ __all__ = [
     "Doubt",
     "Draft",
     "Entity",
+    "Erasure",
     "Evidence",
     "Failing",
     "Horizon",
@@ -107,6 +109,7 @@ __all__ = [
     "claim_of",
     "content_id",
     "content_of",
+    "digest_of",
     "entity_named",
     "entity_value",
     "evidence_id",

@@ -29,6 +29,7 @@ class Act(StrEnum):
     UNDO = "undo"
     SNAPSHOT = "snapshot"
     VACUUM = "vacuum"
+    ERASE = "erase"
     LEASE = "lease"
     READ = "read"
     RETRY = "retry"

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
+from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.queue import QueueStep
@@ -31,6 +32,7 @@ Declared: TypeAlias = (
     | Adoption
     | Horizon
     | QueueStep
+    | Erasure
 )
 
 
@@ -114,7 +116,9 @@ class Schema:
                     learnings[one.key] = one
                 case Horizon():
                     horizon = one.at
-                case Label() | RankingWeights() | Branch() | Mark() | Run() | Adoption() | QueueStep():
+                case Label() | RankingWeights() | Branch() | Mark() | Run():
+                    pass
+                case Adoption() | QueueStep() | Erasure():
                     pass
         return Schema(
             attributes,

@@ -304,7 +304,7 @@ class PostgresSnapshot:
         space = self._space
         kept = {
             "operations": space.sequence,
-            "entities": space.entities,
+            "entities": space.entities - space.dropped_entities,
             "evidence": space.evidence - space.dropped_evidence,
             "claims": space.claims - space.dropped_claims,
             "documents": space.texts,

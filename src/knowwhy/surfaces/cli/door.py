@@ -12,6 +12,7 @@ import knowwhy
 from knowwhy.surfaces.cli import (
     asking,
     branching,
+    forgetting,
     founding,
     inferring,
     judging,
@@ -83,6 +84,7 @@ for room in (
     asking,
     branching,
     versions,
+    forgetting,
     keeping,
     trusting,
     judging,
