@@ -13,6 +13,7 @@ from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
+from knowwhy.engine.migrate import Migration, migrate
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
@@ -77,6 +78,7 @@ __all__ = [
     "LogEntry",
     "Memory",
     "MergePreview",
+    "Migration",
     "Modality",
     "NaiveTime",
     "NamedSnapshot",
@@ -104,5 +106,6 @@ __all__ = [
     "WhyNot",
     "instant",
     "isoformat",
+    "migrate",
     "open",
 ]

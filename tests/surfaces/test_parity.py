@@ -29,7 +29,10 @@ NO_COMMAND = {
     "close": "a command closes what it opened",
 }
 # Commands that are no verb, and why.
-NO_VERB = {"init": "opening a memory makes it; here that is said"}
+NO_VERB = {
+    "init": "opening a memory makes it; here that is said",
+    "migrate": "between two memories: knowwhy.migrate",
+}
 
 # Parameters that a command gives another name, or offers in another form.
 WORDED: Mapping[str, str] = {

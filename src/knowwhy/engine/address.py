@@ -33,6 +33,15 @@ def store_at(address: str) -> Store:
     return _on_postgres(address)
 
 
+def shown_address(address: str) -> str:
+    """An address as it may be shown: without user and password."""
+    scheme, is_url, rest = address.partition("://")
+    if not is_url:
+        return address
+    place, _, _ = rest.partition("?")
+    return f"{scheme}://{place.rpartition('@')[2]}"
+
+
 def replicated_at(address: str, replica: str) -> tuple[Store, Store]:
     """The store at an address, and that of its replica, which is only read.
 

@@ -283,8 +283,10 @@ class LayeredSnapshot:
         for row in self.own.views():
             yield replace(row, version=self.joint.up(row.version)) if isinstance(row, Belief) else row
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
-        if kind is Evidence:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
+        if kind is Batch:
+            yield from cast("Iterator[E]", self._batches(after))
+        elif kind is Evidence:
             found = self.joint.joined(list(self.below.every(Evidence)), list(self.own.every(Evidence)))
             yield from cast("Iterator[E]", sorted(found, key=lambda one: one.id))
         elif kind is Decision:
@@ -299,6 +301,16 @@ class LayeredSnapshot:
         else:
             slots = {one.id: one for one in (*self.below.every(Slot), *self.own.every(Slot))}
             yield from cast("Iterator[E]", (slots[one] for one in sorted(slots)))
+
+    def _batches(self, after: int) -> Iterator[Batch]:
+        """The log of below up to the fork, then that of the branch without what it took over."""
+        last = self.fork.sequence
+        for batch in self.below.every(Batch, after=after):
+            if batch.operation.sequence > last:
+                break
+            yield batch
+        for batch in self.own.every(Batch, after=max(after - last, 0)):
+            yield self.joint.told(batch, self.below)
 
     def _withdrawals(self, targets: Sequence[str] | None) -> list[Withdrawal]:
         under = self.joint.forked(self.below.every(Withdrawal, targets))

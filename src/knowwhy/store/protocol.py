@@ -138,7 +138,7 @@ class Hits:
     documents: int
 
 
-Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal
+Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Batch
 E = TypeVar("E", bound=Enumerable)
 
 
@@ -219,11 +219,14 @@ class Snapshot(Protocol):
     def views(self) -> Iterator[Belief | TextEntry]:
         """Every view row, beliefs by id, then index entries by document (terms sorted)."""
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         """Every record of a kind.
 
         Slots that any claim names, and evidence, by id; decisions by contest; aliases in force by name;
         withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given.
+        Batches are the log as it was written, oldest first, `after` an operation where one is given: each
+        operation with its records in order of their ids, without views. Of decisions only the last of a
+        contest is on record, and what was dropped is not.
         """
 
 

@@ -158,10 +158,10 @@ class SparseSnapshot:
     def views(self) -> Iterator[Belief | TextEntry]:
         return self.own.views()
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Withdrawal and targets is not None and self.held.withdrawn.isdisjoint(targets):
             return iter(())
-        return self.own.every(kind, targets)
+        return self.own.every(kind, targets, after=after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
 from knowwhy.store.postgres import lookup, texts
 from knowwhy.store.postgres.adapting import Row, plain_json, short, shortened
+from knowwhy.store.postgres.replaying import batches
 from knowwhy.store.postgres.rows import (
     BELIEF,
     BELIEF_ID,
@@ -38,7 +39,7 @@ from knowwhy.store.postgres.rows import (
 from knowwhy.store.postgres.search import Frequencies, search
 from knowwhy.store.postgres.session import Session
 from knowwhy.store.postgres.spaces import Space
-from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry
 
 PAGE: Final = 1_000
 
@@ -276,8 +277,10 @@ class PostgresSnapshot:
             last = rows[-1][BELIEF_ID]
         yield from texts.entries(self._session, self._space)
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
-        if kind is Withdrawal:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
+        if kind is Batch:
+            yield from cast("Iterator[E]", batches(self._session, self._number, after))
+        elif kind is Withdrawal:
             gone = [Withdrawal(*row) for row in self._among(_WITHDRAWALS, "r.target", targets)]
             yield from cast("list[E]", sorted(gone, key=lambda one: one.id))
         elif kind is Decision:

@@ -21,8 +21,9 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry
 from knowwhy.store.sqlite import lookup, texts
+from knowwhy.store.sqlite.replaying import batches
 from knowwhy.store.sqlite.rows import (
     BELIEF,
     EVIDENCE,
@@ -273,7 +274,10 @@ class SqliteSnapshot:
             last = rows[-1][7]
         yield from texts.entries(self._session, self._space)
 
-    def every(self, kind: type[E], targets: Sequence[str] | None = None) -> Iterator[E]:
+    def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
+        if kind is Batch:
+            yield from cast("Iterator[E]", batches(self._session, self._number, after))
+            return
         if kind is Withdrawal:
             wanted = None if targets is None else listed(targets)
             gone = self._session.rows(f"{_WITHDRAWALS} ORDER BY w.id", (self._number, wanted))
