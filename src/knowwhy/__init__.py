@@ -16,6 +16,7 @@ from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.migrate import Migration, migrate
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.placement import Placement
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.upkeep import Diagnosis
@@ -90,6 +91,7 @@ __all__ = [
     "OperationReport",
     "Outcome",
     "Passage",
+    "Placement",
     "Reader",
     "Recollection",
     "Refused",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from knowwhy.errors import InvalidInput, Unsupported
 from knowwhy.store.protocol import Store
@@ -60,6 +60,19 @@ def replicated_at(address: str, replica: str) -> tuple[Store, Store]:
     except BaseException:
         primary.close()
         raise
+
+
+def distributing(address: str) -> Any:  # noqa: ANN401 - a module, loaded only for those who ask for it
+    """What spreads the memories of a server over a cluster.
+
+    Raises:
+        Unsupported: the address is of no server, or the extra is not installed.
+    """
+    if not address.startswith(_POSTGRES):
+        msg = "Only memories on PostgreSQL can be distributed: give the address of the coordinator."
+        raise Unsupported(msg)
+    _server("PostgresStore")
+    return import_module("knowwhy.store.postgres.distributing")
 
 
 def _on_postgres(address: str) -> Store:

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 import knowwhy
 from knowwhy.surfaces.cli import (
+    administering,
     asking,
     branching,
     founding,
@@ -85,6 +86,7 @@ for room in (
     keeping,
     trusting,
     judging,
+    administering,
 ):
     room.enter(app)
 
