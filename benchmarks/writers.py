@@ -1,4 +1,4 @@
-"""How much many writing processes get done on one PostgreSQL server, and how often they are in each other's way.
+"""How much many writing processes get done on one PostgreSQL server, and how often they collide.
 
     python benchmarks/writers.py [--writers 16] [--seconds 10] [--json FILE]
 

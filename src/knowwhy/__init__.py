@@ -9,6 +9,7 @@ from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
+from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.memory import Memory
@@ -74,6 +75,7 @@ __all__ = [
     "IdempotencyConflict",
     "Instant",
     "InvalidInput",
+    "Jobs",
     "Judgement",
     "KnowwhyError",
     "LogEntry",

@@ -68,11 +68,24 @@ def distributing(address: str) -> Any:  # noqa: ANN401 - a module, loaded only f
     Raises:
         Unsupported: the address is of no server, or the extra is not installed.
     """
+    return _part("distributing", address)
+
+
+def queue_at(address: str) -> Any:  # noqa: ANN401 - the same
+    """The queue of offline work on a server.
+
+    Raises:
+        Unsupported: the address is of no server, or the extra is not installed.
+    """
+    return _part("queue", address).Queue(address)
+
+
+def _part(name: str, address: str) -> Any:  # noqa: ANN401 - the same
     if not address.startswith(_POSTGRES):
-        msg = "Only memories on PostgreSQL can be distributed: give the address of the coordinator."
+        msg = "That is for memories on PostgreSQL: give the address of the server, as postgresql://…"
         raise Unsupported(msg)
     _server("PostgresStore")
-    return import_module("knowwhy.store.postgres.distributing")
+    return import_module(f"knowwhy.store.postgres.{name}")
 
 
 def _on_postgres(address: str) -> Store:
