@@ -1,11 +1,11 @@
 """What a call costs as the number of spaces on one PostgreSQL server grows.
 
-    python benchmarks/spaces.py [--counts 10 1000 10000] [--beliefs 20] [--json FILE]
+    python benchmarks/spaces.py [--counts 10 1000 10000] [--beliefs 10] [--json FILE]
 
-Fills one database with so many spaces, each with the same small memory, and measures ask, recall and observe
-twice: on ten spaces in use among all of them, and on spaces drawn by chance from all, each of which is then
-cold for the store and, where they are many, for the server's memory. Between the counts nothing but their number
-changes. Filling goes by a copy of one space's rows, all calls by the public API.
+Makes a database for each count, filled with so many spaces of the same small memory, and measures ask, recall
+and observe on all of them in turn: on ten spaces in use, spread over the tables, and on spaces drawn by chance
+from all, each of which is then cold for the store and, where they are many, for the server's memory too.
+Filling goes by a copy of one space's rows, all calls by the public API.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ import argparse
 import json
 import random
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 import psycopg
+from timing import Operation, growth, in_turn, machine
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # a script that is run by its path sees no tests
 
@@ -32,8 +31,8 @@ from knowwhy.store.postgres import PostgresStore
 from knowwhy.store.postgres.adapting import number_of
 from tests import servers
 
-CALLS: Final = 400
-WARM_UP: Final = 60
+PAIRS: Final = 30
+BLOCK: Final = 8
 # How many spaces are worked with at a time, as by one process that serves some users.
 IN_USE: Final = 10
 ACTS: Final = ("ask", "recall", "observe")
@@ -92,81 +91,81 @@ def copy(admin: str, first: int, last: int) -> None:
         connection.execute("CHECKPOINT")
 
 
-def measured(store: PostgresStore, spaces: Sequence[int], beliefs: int) -> dict[str, Any]:
-    """The median and the 99th percentile of each act, in milliseconds, on spaces drawn by chance."""
+def act_on(store: PostgresStore, act: str, spaces: Sequence[int], beliefs: int) -> Operation:
+    """One act on a space drawn by chance from some."""
     chance = random.Random(len(spaces))
-    acts: dict[str, Callable[[Memory, int], object]] = {
-        "ask": lambda memory, number: memory.ask(f"thing {number % beliefs}", "weight"),
-        "recall": lambda memory, number: memory.recall(f"how much does thing {number % beliefs} weigh"),
-        "observe": lambda memory, number: memory.observe(
-            source="scale", claims=[(f"thing {number % beliefs}", "weight", number)]
-        ),
-    }
-    figures: dict[str, Any] = {}
-    for act, call in acts.items():
-        times = []
-        for number in range(CALLS + WARM_UP):
-            memory = Memory(Space(store, name_of(chance.choice(spaces)), system_clock))
-            begun = time.perf_counter()
-            call(memory, number)
-            times.append((time.perf_counter() - begun) * 1e3)
-        kept = sorted(times[WARM_UP:])
-        figures[act] = {"p50": round(median(kept), 3), "p99": round(kept[int(len(kept) * 0.99)], 3)}
-    return figures
+
+    def carry_out(number: int) -> None:
+        memory = Memory(Space(store, name_of(chance.choice(spaces)), system_clock))
+        thing = f"thing {number % beliefs}"
+        if act == "ask":
+            memory.ask(thing, "weight")
+        elif act == "recall":
+            memory.recall(f"how much does {thing} weigh")
+        else:
+            memory.observe(source="scale", claims=[(thing, "weight", number)])
+
+    return carry_out
+
+
+def compared(stores: dict[int, PostgresStore], beliefs: int, which: str) -> dict[str, Any]:
+    """The times of each act with each number of spaces, and how many times longer it takes with more."""
+    found: dict[str, Any] = {}
+    for act in ACTS:
+        acts = [
+            act_on(
+                store, act, range(count) if which == "drawn" else range(0, count, count // IN_USE), beliefs
+            )
+            for count, store in stores.items()
+        ]
+        times = in_turn(acts, PAIRS, BLOCK)
+        found[act] = {
+            f"{count} spaces": taken.as_dict() | {"growth": growth(times[0], taken).as_dict()}
+            for count, taken in zip(stores, times, strict=True)
+        }
+        print(json.dumps({which: {act: found[act]}}), file=sys.stderr, flush=True)
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--counts", type=int, nargs="+", default=[10, 1_000, 10_000], help="how many spaces")
-    parser.add_argument("--beliefs", type=int, default=20, help="how many beliefs in each (20)")
+    parser.add_argument("--beliefs", type=int, default=10, help="how many beliefs in each (10)")
     parser.add_argument("--json", type=Path, help="a file to write the figures to")
     given = parser.parse_args()
     if sorted(set(given.counts)) != given.counts or given.counts[0] < IN_USE or given.beliefs < 1:
         parser.error("--counts must grow from at least 10, --beliefs from at least 1")
-    rows: list[dict[str, Any]] = []
     with servers.started() as server:
-        address = server.fresh()
-        admin = server.url(str(psycopg.conninfo.conninfo_to_dict(address)["dbname"]), as_admin=True)
-        found(address, given.beliefs)
-        made = 1
+        stores: dict[int, PostgresStore] = {}
+        sizes: dict[int, int] = {}
         for count in given.counts:
-            copy(admin, made, count)
-            made = count
-            store = PostgresStore(address)
-            ((size,),) = server_size(admin)
-            rows.append(
-                {
-                    "spaces": count,
-                    "bytes": int(size),
-                    # Spread over the tables from one end to the other.
-                    "in use": measured(store, range(0, count, count // IN_USE), given.beliefs),
-                    "drawn": measured(store, range(count), given.beliefs),
-                }
-            )
+            address = server.fresh()
+            admin = server.url(str(psycopg.conninfo.conninfo_to_dict(address)["dbname"]), as_admin=True)
+            found(address, given.beliefs)
+            copy(admin, 1, count)
+            stores[count], sizes[count] = PostgresStore(address), server_size(admin)
+        report = {
+            "machine": machine(Path()),
+            "beliefs_each": given.beliefs,
+            "bytes": sizes,
+            **{which: compared(stores, given.beliefs, which) for which in ("in use", "drawn")},
+            "not_measured": "spaces on several servers, many clients at once, memories of different sizes",
+        }
+        for store in stores.values():
             store.close()
-            print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
-    first, last = rows[0], rows[-1]
-    report = {
-        "beliefs_each": given.beliefs,
-        "rows": rows,
-        "growth_p50": {
-            which: {act: round(last[which][act]["p50"] / first[which][act]["p50"], 3) for act in ACTS}
-            for which in ("in use", "drawn")
-        },
-        "not_measured": "spaces on several servers, many clients at once, memories of different sizes",
-    }
     print(json.dumps(report, indent=2))
     if given.json is not None:
         given.json.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
 
 
-def server_size(admin: str) -> list[tuple[Any, ...]]:
+def server_size(admin: str) -> int:
     """How many bytes all tables and indexes take."""
     with psycopg.connect(admin) as connection:
-        return connection.execute(
+        ((size,),) = connection.execute(
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class"
             " WHERE relkind = 'r' AND relnamespace = 'knowwhy'::regnamespace"
         ).fetchall()
+    return int(size)
 
 
 if __name__ == "__main__":
