@@ -3,8 +3,8 @@
     python benchmarks/spaces.py [--counts 10 1000 10000] [--beliefs 10] [--json FILE]
 
 Makes a database for each count, filled with so many spaces of the same small memory, and measures ask, recall
-and observe on all of them in turn: on ten spaces in use, spread over the tables, and on spaces drawn by chance
-from all, each of which is then cold for the store and, where they are many, for the server's memory too.
+and observe on all of them in turn: on ten spaces in use, spread over the tables, and on spaces drawn by
+chance from all, each of which is then cold for the store and, where they are many, for the server.
 Filling goes by a copy of one space's rows, all calls by the public API.
 """
 
