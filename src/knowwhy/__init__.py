@@ -10,12 +10,15 @@ from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
+from knowwhy.engine.migrate import Migration, migrate
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.placement import Placement
 from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.show import OperationReport
@@ -76,11 +79,13 @@ __all__ = [
     "IdempotencyConflict",
     "Instant",
     "InvalidInput",
+    "Jobs",
     "Judgement",
     "KnowwhyError",
     "LogEntry",
     "Memory",
     "MergePreview",
+    "Migration",
     "Modality",
     "NaiveTime",
     "NamedSnapshot",
@@ -92,6 +97,7 @@ __all__ = [
     "OperationReport",
     "Outcome",
     "Passage",
+    "Placement",
     "Queue",
     "Reader",
     "Receipt",
@@ -111,5 +117,6 @@ __all__ = [
     "WorkReport",
     "instant",
     "isoformat",
+    "migrate",
     "open",
 ]

@@ -11,7 +11,7 @@ import knowwhy
 from knowwhy import Memory, NotFound, Reader, settings
 from knowwhy.surfaces.cli.options import Place, Times
 
-_DEFAULT_SPACE = "main"
+DEFAULT_SPACE = "main"
 
 
 def path_of(place: Place) -> str:
@@ -39,7 +39,7 @@ def opened(
         named = "" if place.db is None else f"--db {shlex.quote(path)} "
         msg = f"There is no memory at {path}. To make one: knowwhy {named}init"
         raise NotFound(msg, db=path)
-    with knowwhy.open(path, space=place.space or _DEFAULT_SPACE, zone=place.zone, strict=strict) as memory:
+    with knowwhy.open(path, space=place.space or DEFAULT_SPACE, zone=place.zone, strict=strict) as memory:
         line = memory if place.branch is None else memory.on(place.branch)
         yield line if run is None else line.in_run(run)
 
