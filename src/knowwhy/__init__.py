@@ -11,6 +11,7 @@ from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
+from knowwhy.engine.meaning import EmbeddingReport
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.opening import open
@@ -45,6 +46,9 @@ from knowwhy.explain.history import History
 from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
 from knowwhy.ingest.observation import Observation
+from knowwhy.providers.embedding import Embedder
+from knowwhy.providers.packaged import PackagedEmbedder
+from knowwhy.providers.remote import RemoteEmbedder
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
 
@@ -64,6 +68,8 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "Embedder",
+    "EmbeddingReport",
     "Explanation",
     "Fault",
     "Finding",
@@ -87,10 +93,12 @@ __all__ = [
     "OpenConflict",
     "OperationReport",
     "Outcome",
+    "PackagedEmbedder",
     "Passage",
     "Reader",
     "Recollection",
     "Refused",
+    "RemoteEmbedder",
     "RestedOn",
     "SourceStanding",
     "Stance",

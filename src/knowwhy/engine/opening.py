@@ -13,6 +13,7 @@ from knowwhy.engine.memory import Memory
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
 
@@ -28,6 +29,7 @@ def open(
     extractor: Extractor | None = None,
     takes_undeclared: bool = False,
     count_tokens: TokenCounter = estimated_tokens,
+    embedder: Embedder | None = None,
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
 
@@ -42,6 +44,8 @@ def open(
         takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
             only reported otherwise.
         count_tokens: says how many tokens a text is, for budgets; an estimate where not given.
+        embedder: who finds by meaning, such as `knowwhy.PackagedEmbedder()`; words and names alone, where
+            None. What is written by others in the meantime waits for `embed`.
 
     Raises:
         InvalidInput: not a knowwhy file, or an unknown zone.
@@ -64,5 +68,6 @@ def open(
         extractor=extractor or DeterministicExtractor(),
         takes_undeclared=takes_undeclared,
         count_tokens=count_tokens,
+        embedder=embedder,
     )
     return Memory(space_)

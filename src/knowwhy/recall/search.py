@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from knowwhy.core.model import Belief, Evidence, RankingWeights, belief_id
@@ -16,7 +16,7 @@ from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Catch, Channel, Lead, best_first
 from knowwhy.recall.question import Query
-from knowwhy.recall.ranking import Relevance, fused, relevance, tempered
+from knowwhy.recall.ranking import Relevance, fused, relevance, tempered, with_neighbour
 from knowwhy.recall.timing import WHEN
 from knowwhy.recall.vectors import Nearness
 from knowwhy.store.protocol import BeliefFilter
@@ -27,7 +27,10 @@ MOST_HITS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What the channels found: by which of them, what evidence, and which beliefs were read from it."""
+    """What the channels found: by which of them, what evidence, and which beliefs were read from it.
+
+    `beside` says which items of the evidence were said just before and after another.
+    """
 
     query: Query
     channels: frozenset[Channel]
@@ -36,12 +39,8 @@ class Search:
     catches: Mapping[Channel, Catch]
     evidence: Mapping[str, Evidence]
     spoken_in: Mapping[str, Sequence[str]]
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
     nearness: Nearness | None = None
-
-    @property
-    def claimed(self) -> set[str]:
-        """The evidence found that some belief speaks for."""
-        return {evidence_id for ids in self.spoken_in.values() for evidence_id in ids}
 
     def scored(self, gate: Gate, finding: Finding) -> Finding:
         """The finding with its score for the question, and what each channel said for it."""
@@ -70,7 +69,21 @@ class Search:
         )
         return replace(finding, score=score, leads=best_first(leads))
 
-    def fit_of(self, evidence: Evidence) -> tuple[float, tuple[Lead, ...]]:
+    def fits(self, gate: Gate) -> Iterator[tuple[Evidence, float, tuple[Lead, ...]]]:
+        """Each item of evidence that may be read and that no belief speaks for, with how well it fits."""
+        claimed = {evidence_id for ids in self.spoken_in.values() for evidence_id in ids}
+        readable = {own: one for own, one in self.evidence.items() if gate.may_read(one)}
+        fits = {own: self._fit(one) for own, one in readable.items()}
+        for own, one in readable.items():
+            if own in claimed:
+                continue
+            fit, leads = fits[own]
+            if one.context is not None:
+                near = (fits[other][0] for other in self.beside.get(own, ()) if other in fits)
+                fit = with_neighbour(fit, max(near, default=0.0), self.weights)
+            yield one, fit, leads
+
+    def _fit(self, evidence: Evidence) -> tuple[float, tuple[Lead, ...]]:
         """How well an item of evidence fits by itself, and what each channel said for it."""
         leads = []
         coverage, near = 0.0, self._nearness((evidence.id,))
@@ -149,15 +162,35 @@ def searched(
         catches[Channel.SLOTS] = slots.find(gate, query)
     if Channel.GRAPH in channels and query.mentions.named:
         catches[Channel.GRAPH] = graph.find(gate, query, telling)
-    if Channel.VECTORS in channels:
+    if Channel.VECTORS in channels and nearness is not None:
         catches[Channel.VECTORS] = vectors.find(nearness)
     found = list(dict.fromkeys(one for caught in catches.values() for one in caught.evidence))
     evidence = {one.id: one for one in gate.view.evidence(ids=found)} if found else {}
+    beside = _beside(gate, evidence)
     spoken_in: dict[str, list[str]] = defaultdict(list)
     for one in gate.view.claims(sorted(evidence)) if evidence else ():
         if one.is_visible(gate.scope.known):
             spoken_in[belief_id(one.claim.slot.id, one.claim.value.key)].append(one.claim.evidence_id)
-    return Search(query, channels, weights, telling, catches, evidence, spoken_in, nearness)
+    return Search(query, channels, weights, telling, catches, evidence, spoken_in, beside, nearness)
+
+
+def _beside(gate: Gate, evidence: dict[str, Evidence]) -> dict[str, list[str]]:
+    """Add what was said just before and after evidence of a conversation; gives who is beside whom."""
+    spoken = [one for one in evidence.values() if one.context is not None]
+    if not spoken:
+        return {}
+    evidence.update((one.id, one) for one in gate.view.evidence(beside=spoken))
+    in_order: dict[str | None, list[str]] = defaultdict(list)
+    for one in sorted(evidence.values(), key=lambda one: (one.effective_at, one.id)):
+        in_order[one.context].append(one.id)
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in spoken:
+        line = in_order[one.context]
+        at = line.index(one.id)
+        for other in (*line[max(0, at - 1) : at], *line[at + 1 : at + 2]):
+            found[one.id].append(other)
+            found[other].append(one.id)
+    return found
 
 
 def candidates(gate: Gate, search: Search) -> list[ContestKey]:

@@ -99,7 +99,8 @@ class MemoryStore:
     def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
         with self._lock:
             after = self._records(space).copied()
-            gone = {one for one in evidence if in_force(after.withdrawals_of(one)) is not None}
+            known = [one for one in evidence if one in after.evidence]
+            gone = {one for one in known if in_force(after.withdrawals_of(one)) is not None}
             after.drop(gone, before)
             self._spaces[space] = after
 

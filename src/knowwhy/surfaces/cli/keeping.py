@@ -1,4 +1,4 @@
-"""Commands that look after a memory: log, stats, rebuild, doctor."""
+"""Commands that look after a memory: log, stats, embed, rebuild, doctor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from knowwhy.surfaces.cli.spread import spread
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    for command in (log, stats, rebuild, doctor):
+    for command in (log, stats, embed, rebuild, doctor):
         app.command(rich_help_panel=KEEPING)(spread(command))
 
 
@@ -39,6 +39,13 @@ def stats(place: Place) -> None:
     with opened(place) as memory:
         counts = memory.stats()
     show(columns(counts), counts, is_json=place.is_json)
+
+
+def embed(place: Place) -> None:
+    """Make the vectors that are missing, by the embedder that KNOWWHY_EMBEDDER names."""
+    with opened(place) as memory, progress("embedding, by document", is_json=place.is_json) as told:
+        report = memory.embed(told)
+    show_result(report, is_json=place.is_json)
 
 
 def rebuild(place: Place) -> None:
