@@ -102,6 +102,7 @@ class RemoteEmbedder:
             with urllib.request.urlopen(request, timeout=self._timeout) as reply:  # noqa: S310 - the same
                 answer = json.load(reply)
         except urllib.error.HTTPError as failure:
+            failure.close()
             if failure.code == _TOO_MANY or failure.code >= _SERVER:
                 raise self._unavailable(f"answered {failure.code}") from failure
             raise InvalidInput(
