@@ -14,13 +14,12 @@ from knowwhy.engine.configure import weights_of
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.times.asked import timing_of
-from knowwhy.recall.analysis import terms
 from knowwhy.recall.answer import Passage, Recollection
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Channel, channels_named
 from knowwhy.recall.outdated import gone_values, outdated_in
 from knowwhy.recall.packing import Budget
-from knowwhy.recall.question import Query, mentions, possible_names
+from knowwhy.recall.question import Query, mentions, possible_names, query_of
 from knowwhy.recall.ranking import by_score
 from knowwhy.recall.search import MOST_HITS, Search, candidates, searched
 from knowwhy.recall.standing import Standing, grounded, standing
@@ -109,21 +108,22 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
         recollection = Recollection(
             question=question,
             at=gate.scope.valid,
-            beliefs=grounded(best, grounds),
+            beliefs=grounded(map(search.traced, best), grounds),
             passages=_passages(asked, search, found, wish),
-            withheld=grounded(withheld, grounds),
+            withheld=grounded(map(search.traced, withheld), grounds),
             ambiguous=query.mentions.ambiguous,
             timing=query.timing,
             unsearched=unsearched,
         )
-        return recollection.within(Budget(wish.budget, space.count_tokens))
+        budget = Budget(wish.budget, space.count_tokens)
+        return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
 
 
 def _query(space: Space, gate: Gate, question: str) -> Query:
     """The question taken apart."""
     named = mentions(question, gate.view.names(possible_names(question)))
     timing = timing_of(question, [key for key, _ in named.named], gate.scope.valid, space.zone)
-    return Query(question, tuple(dict.fromkeys(terms(question))), named, timing)
+    return query_of(question, named, timing)
 
 
 def _standing(gate: Gate, contests: Sequence[ContestKey], timing: Timing) -> Standing:

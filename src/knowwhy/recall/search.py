@@ -23,13 +23,25 @@ from knowwhy.store.protocol import BeliefFilter
 
 # How many documents the text index may bring at the least.
 MOST_HITS: Final = 40
+# What a belief about another attribute keeps, where the question names some in full: enough to part ties.
+_NOT_ASKED_FOR: Final = 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The words of the question that a walk accounts for, how far to rely on it, and where it went."""
+
+    terms: frozenset[str]
+    strength: float
+    described: str
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """What the channels found: by which of them, what evidence, and which beliefs were read from it.
 
-    `beside` says which items of the evidence were said just before and after another.
+    `beside` says which items of the evidence were said just before and after another; `asked_for` are the
+    declared attributes that the question names in full.
     """
 
     query: Query
@@ -41,33 +53,43 @@ class Search:
     spoken_in: Mapping[str, Sequence[str]]
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
     nearness: Nearness | None = None
+    asked_for: frozenset[str] = frozenset()
 
     def scored(self, gate: Gate, finding: Finding) -> Finding:
-        """The finding with its score for the question, and what each channel said for it."""
+        """The finding with its score for the question."""
         belief = finding.belief
         covers = self._covers(finding)
         coverage = self.relevance.coverage(frozenset[str]().union(*covers.values()))
-        leads = [
-            Lead(channel, score, self._by(channel, those, finding))
-            for channel, those in covers.items()
-            if (score := self.relevance.coverage(those)) > 0.0
-        ]
         if (way := self._way(belief)) is not None:
-            far, strength = self.relevance.coverage(way[0] | covers.get(Channel.TEXT, set())), way[1]
-            leads.append(Lead(Channel.GRAPH, self.relevance.coverage(way[0]) * strength, way[2]))
-            coverage = max(coverage, far * strength)
+            far = self.relevance.coverage(way.terms | covers.get(Channel.TEXT, set()))
+            coverage = max(coverage, far * way.strength)
+        if self.asked_for and finding.attribute.key not in self.asked_for:
+            coverage *= _NOT_ASKED_FOR
         near = self._nearness((belief.id, *self.spoken_in.get(belief.id, ())))
-        if near:
-            leads.append(Lead(Channel.VECTORS, near, self.nearness.model if self.nearness else ""))
-        named = names.names_of(belief, self.query.mentions)
+        is_about = way is not None or not self.query.mentions.named
         score = tempered(
             fused(coverage, near, self.weights),
             finding,
             gate.scope.valid,
             self.weights,
-            is_about_another=bool(self.query.mentions.named) and not named and way is None,
+            is_about_another=not is_about and not names.names_of(belief, self.query.mentions),
         )
-        return replace(finding, score=score, leads=best_first(leads))
+        return replace(finding, score=score)
+
+    def traced(self, finding: Finding) -> Finding:
+        """The finding with what each channel says for it."""
+        leads = [
+            Lead(channel, score, self._by(channel, those, finding))
+            for channel, those in self._covers(finding).items()
+            if (score := self.relevance.coverage(those)) > 0.0
+        ]
+        if (way := self._way(finding.belief)) is not None:
+            leads.append(
+                Lead(Channel.GRAPH, self.relevance.coverage(way.terms) * way.strength, way.described)
+            )
+        near = self._nearness((finding.id, *self.spoken_in.get(finding.id, ())))
+        leads += self._near_lead(near)
+        return replace(finding, leads=best_first(leads))
 
     def fits(self, gate: Gate) -> Iterator[tuple[Evidence, float, tuple[Lead, ...]]]:
         """Each item of evidence that may be read and that no belief speaks for, with how well it fits."""
@@ -91,8 +113,7 @@ class Search:
             covered = self._said(evidence)
             coverage = self.relevance.coverage(covered)
             leads = [Lead(Channel.TEXT, coverage, self._terms(covered))] if coverage else []
-        if near:
-            leads.append(Lead(Channel.VECTORS, near, self.nearness.model if self.nearness else ""))
+        leads += self._near_lead(near)
         return fused(coverage, near, self.weights), best_first(leads)
 
     def _covers(self, finding: Finding) -> dict[Channel, set[str]]:
@@ -114,12 +135,15 @@ class Search:
         said = set(terms(evidence_words(evidence)))
         return said | {WHEN} if self.query.timing.contains(evidence.observed_at) else said
 
-    def _way(self, belief: Belief) -> tuple[frozenset[str], float, str] | None:
-        """The words of the question that the walk to a belief accounts for, how surely, and the way."""
+    def _way(self, belief: Belief) -> _Way | None:
+        """How the walk came to a belief, if it did."""
         caught = self.catches.get(Channel.GRAPH)
         if caught is None or belief.id not in caught.covers:
             return None
-        return caught.covers[belief.id], caught.strength[belief.id], caught.by[belief.id]
+        return _Way(caught.covers[belief.id], caught.strength[belief.id], caught.by[belief.id])
+
+    def _near_lead(self, near: float | None) -> list[Lead]:
+        return [Lead(Channel.VECTORS, near, self.nearness.model)] if near and self.nearness else []
 
     def _nearness(self, documents: Iterable[str]) -> float | None:
         if self.nearness is None or Channel.VECTORS not in self.channels:
@@ -167,11 +191,14 @@ def searched(
     found = list(dict.fromkeys(one for caught in catches.values() for one in caught.evidence))
     evidence = {one.id: one for one in gate.view.evidence(ids=found)} if found else {}
     beside = _beside(gate, evidence)
+    asked_for = frozenset(query.asked_for(gate.schema)) if Channel.SLOTS in channels else frozenset[str]()
     spoken_in: dict[str, list[str]] = defaultdict(list)
     for one in gate.view.claims(sorted(evidence)) if evidence else ():
         if one.is_visible(gate.scope.known):
             spoken_in[belief_id(one.claim.slot.id, one.claim.value.key)].append(one.claim.evidence_id)
-    return Search(query, channels, weights, telling, catches, evidence, spoken_in, beside, nearness)
+    return Search(
+        query, channels, weights, telling, catches, evidence, spoken_in, beside, nearness, asked_for
+    )
 
 
 def _beside(gate: Gate, evidence: dict[str, Evidence]) -> dict[str, list[str]]:
