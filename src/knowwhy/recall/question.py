@@ -70,6 +70,12 @@ class Query:
             self._cues[key] = cue_of(self.families, (attribute.name, *attribute.synonyms))
         return self._cues[key]
 
+    @property
+    def timeless(self) -> tuple[str, ...]:
+        """The terms outside the words that name a time."""
+        named = {term for one in self.timing.read for term in terms(one.words)}
+        return tuple(term for term in self.terms if term not in named)
+
     def asked_for(self, schema: Schema) -> dict[str, Cue]:
         """The declared attributes that the question names in full, by their keys."""
         cues = {key: self.cue(one) for key, one in schema.attributes.items()}

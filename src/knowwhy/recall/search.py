@@ -40,14 +40,17 @@ class _Way:
 class Search:
     """What the channels found: by which of them, what evidence, and which beliefs were read from it.
 
-    `beside` says which items of the evidence were said just before and after another; `asked_for` are the
-    declared attributes that the question names in full.
+    `relevance` weighs the terms of the question, `timeless` those of them that name no time: a belief is
+    held or not at the time named, and gains nothing by speaking of it. `beside` says which items of the
+    evidence were said just before and after another; `asked_for` are the declared attributes that the
+    question names in full.
     """
 
     query: Query
     channels: frozenset[Channel]
     weights: RankingWeights
     relevance: Relevance
+    timeless: Relevance
     catches: Mapping[Channel, Catch]
     evidence: Mapping[str, Evidence]
     spoken_in: Mapping[str, Sequence[str]]
@@ -59,9 +62,9 @@ class Search:
         """The finding with its score for the question."""
         belief = finding.belief
         covers = self._covers(finding)
-        coverage = self.relevance.coverage(frozenset[str]().union(*covers.values()))
+        coverage = self.timeless.coverage(frozenset[str]().union(*covers.values()))
         if (way := self._way(belief)) is not None:
-            far = self.relevance.coverage(way.terms | covers.get(Channel.TEXT, set()))
+            far = self.timeless.coverage(way.terms | covers.get(Channel.TEXT, set()))
             coverage = max(coverage, far * way.strength)
         if self.asked_for and finding.attribute.key not in self.asked_for:
             coverage *= _NOT_ASKED_FOR
@@ -81,12 +84,10 @@ class Search:
         leads = [
             Lead(channel, score, self._by(channel, those, finding))
             for channel, those in self._covers(finding).items()
-            if (score := self.relevance.coverage(those)) > 0.0
+            if (score := self.timeless.coverage(those)) > 0.0
         ]
         if (way := self._way(finding.belief)) is not None:
-            leads.append(
-                Lead(Channel.GRAPH, self.relevance.coverage(way.terms) * way.strength, way.described)
-            )
+            leads.append(Lead(Channel.GRAPH, self.timeless.coverage(way.terms) * way.strength, way.described))
         near = self._nearness((finding.id, *self.spoken_in.get(finding.id, ())))
         leads += self._near_lead(near)
         return replace(finding, leads=best_first(leads))
@@ -177,7 +178,8 @@ def searched(
     days = text.days_named(query.timing)
     hits = gate.view.search(text.index_terms(query), most if Channel.TEXT in channels else 0)
     telling = relevance(query.terms, hits.frequencies, hits.documents, days)
-    catches = {}
+    timeless = relevance(query.timeless, hits.frequencies, hits.documents) if query.timing.read else telling
+    catches: dict[Channel, Catch] = {}
     if Channel.TEXT in channels:
         catches[Channel.TEXT] = text.catch_of(hits)
     if Channel.NAMES in channels:
@@ -185,7 +187,7 @@ def searched(
     if Channel.SLOTS in channels:
         catches[Channel.SLOTS] = slots.find(gate, query)
     if Channel.GRAPH in channels and query.mentions.named:
-        catches[Channel.GRAPH] = graph.find(gate, query, telling)
+        catches[Channel.GRAPH] = graph.find(gate, query, timeless)
     if Channel.VECTORS in channels and nearness is not None:
         catches[Channel.VECTORS] = vectors.find(nearness)
     found = list(dict.fromkeys(one for caught in catches.values() for one in caught.evidence))
@@ -197,7 +199,17 @@ def searched(
         if one.is_visible(gate.scope.known):
             spoken_in[belief_id(one.claim.slot.id, one.claim.value.key)].append(one.claim.evidence_id)
     return Search(
-        query, channels, weights, telling, catches, evidence, spoken_in, beside, nearness, asked_for
+        query=query,
+        channels=channels,
+        weights=weights,
+        relevance=telling,
+        timeless=timeless,
+        catches=catches,
+        evidence=evidence,
+        spoken_in=spoken_in,
+        beside=beside,
+        nearness=nearness,
+        asked_for=asked_for,
     )
 
 
