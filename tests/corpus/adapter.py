@@ -17,7 +17,7 @@ from knowwhy.providers.embedding import model_of
 from knowwhy.providers.extraction import Extraction, Utterance
 from tests.corpus import replies
 from tests.corpus.crowd import Report, in_processes, in_threads
-from tests.corpus.meaning import WordModel, evidence_without_vector, with_embedder
+from tests.corpus.meaning import WordModel, with_embedder, without_vector
 from tests.corpus.replies import Reply
 from tests.corpus.stage import LATER_WORDS, Fields, Home, Kind, Stage, Waits, wait_for_words
 from tests.corpus.stories import Malformed, Written, taken
@@ -329,7 +329,7 @@ def integrity(stage: Stage, _given: Fields) -> Reply:
 def set_embedder(stage: Stage, given: Fields) -> Reply:
     """The memory is used by a process with another embedder; what has no vector of it yet is told."""
     stage.memory = with_embedder(stage.memory, WordModel(given["name"], int(given["dim"])))
-    bare = evidence_without_vector(stage.memory)
+    bare = without_vector(stage.memory)
     is_told = any("no vector" in note for note in stage.memory.doctor().notes)
     assert is_told is bool(bare), "doctor must tell what has no vector"
     return Reply({"no_error": True, "reports_stale_vectors": bare})
@@ -337,9 +337,9 @@ def set_embedder(stage: Stage, given: Fields) -> Reply:
 
 def reembed(stage: Stage, _given: Fields) -> Reply:
     """The vectors that are missing are made."""
-    before = evidence_without_vector(stage.memory)
+    before = without_vector(stage.memory)
     stage.memory.embed()
-    return Reply({"no_error": True, "reembedded": before - evidence_without_vector(stage.memory)})
+    return Reply({"no_error": True, "reembedded": before - without_vector(stage.memory)})
 
 
 def restart(stage: Stage, _given: Fields) -> Reply:

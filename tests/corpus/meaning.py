@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from knowwhy import Memory
-from knowwhy.core.model import Evidence
+from knowwhy.core.model import Belief
 from knowwhy.providers.embedding import as_floats, model_of
 from knowwhy.recall.analysis import terms
 from knowwhy.store.protocol import Vector
@@ -37,11 +37,11 @@ def with_embedder(memory: Memory, embedder: WordModel) -> Memory:
     return Memory(replace(memory._space, embedder=embedder))  # noqa: SLF001 - there is no verb for it
 
 
-def evidence_without_vector(memory: Memory) -> int:
-    """How many items of evidence have no vector of the memory's embedder."""
+def without_vector(memory: Memory) -> int:
+    """How many beliefs have no vector of the memory's embedder."""
     space = memory._space  # noqa: SLF001 - the store says it
     assert space.embedder is not None
     with space.store.snapshot(space.name) as view:
-        there = {one.id for one in view.every(Evidence)}
+        there = {one.id for one in view.views() if isinstance(one, Belief)}
         model = model_of(space.embedder)
         return len(there - {one.document for one in view.every(Vector) if one.model == model})

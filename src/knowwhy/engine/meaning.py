@@ -1,4 +1,7 @@
-"""Meaning: the vectors of a memory's documents, kept up with what is written, and asked by recall."""
+"""Meaning: the vectors of a memory's documents, kept up with what is written, and asked by recall.
+
+Beliefs have vectors, and evidence from which no claim was read: for all else a belief speaks.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,7 @@ def keep_up(space: Space, batch: Batch) -> str | None:
     """Make the vectors of what a batch brought; what went wrong, if it did: the batch is written already."""
     if space.embedder is None or not batch.texts:
         return None
-    new = {one.document for one in batch.texts}
+    new = {one.document for one in batch.texts} - {one.evidence_id for one in batch.claims}
     words = [(one.id, belief_words(one)) for one in batch.beliefs if one.id in new]
     words += [(one.id, evidence_words(one)) for one in batch.evidence if one.id in new]
     try:
@@ -95,7 +98,7 @@ def embed(space: Space, progress: Progress | None = None) -> EmbeddingReport:
 
 
 def without_vector(space: Space, view: Snapshot) -> int:
-    """How many documents of a line have no vector of the memory's embedder."""
+    """How many documents of a line should have a vector of the memory's embedder and have none."""
     if space.embedder is None:
         return 0
     return sum(1 for _ in _lacking_in(view, _embedded_in(space, model_of(space.embedder))))
@@ -128,9 +131,10 @@ def _lacking_in(view: Snapshot, known: set[str]) -> Iterator[tuple[str, str]]:
     for row in view.views():
         if isinstance(row, Belief) and row.id not in known:
             yield row.id, belief_words(row)
-    for one in view.every(Evidence):
-        if one.id not in known:
-            yield one.id, evidence_words(one)
+    remaining = (one for one in view.every(Evidence) if one.id not in known)
+    while chunk := list(islice(remaining, _AT_ONCE)):
+        claimed = {one.claim.evidence_id for one in view.claims([one.id for one in chunk])}
+        yield from ((one.id, evidence_words(one)) for one in chunk if one.id not in claimed)
 
 
 def _others_taken_away(space: Space) -> int:
