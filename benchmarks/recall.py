@@ -3,9 +3,9 @@
     python benchmarks/recall.py [--sizes 10000 100000] [--questions 200] [--json FILE]
 
 Builds a memory of each size in a file, as benchmarks/run.py does, with a made-up vector of 384 numbers for
-every belief; a third of the subjects are related to another. Questions are asked of all memories in turn. What
-it takes to embed a question is not in the times: vectors are made up. Prints a table; progress goes to standard
-error.
+every belief; a third of the subjects are related to another. Questions are asked of all memories in turn.
+What it takes to embed a question is not in the times: vectors are made up. Prints a table; progress goes to
+standard error.
 """
 
 from __future__ import annotations
