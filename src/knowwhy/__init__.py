@@ -13,6 +13,7 @@ from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
+from knowwhy.engine.meaning import EmbeddingReport
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.migrate import Migration, migrate
@@ -51,6 +52,9 @@ from knowwhy.explain.history import History
 from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
 from knowwhy.ingest.observation import Observation
+from knowwhy.providers.embedding import Embedder
+from knowwhy.providers.packaged import PackagedEmbedder
+from knowwhy.providers.remote import RemoteEmbedder
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
 
@@ -70,6 +74,8 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "Embedder",
+    "EmbeddingReport",
     "ErasurePlan",
     "Explanation",
     "Fault",
@@ -96,6 +102,7 @@ __all__ = [
     "OpenConflict",
     "OperationReport",
     "Outcome",
+    "PackagedEmbedder",
     "Passage",
     "Placement",
     "Queue",
@@ -103,6 +110,7 @@ __all__ = [
     "Receipt",
     "Recollection",
     "Refused",
+    "RemoteEmbedder",
     "RestedOn",
     "SourceStanding",
     "Stance",

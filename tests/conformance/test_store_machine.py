@@ -35,7 +35,17 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.errors import Fault
 from knowwhy.store.memory import MemoryStore
 from knowwhy.store.postgres import PostgresStore
-from knowwhy.store.protocol import Batch, BeliefFilter, Erasing, Hits, Snapshot, StaleRead, Store, TextEntry
+from knowwhy.store.protocol import (
+    Batch,
+    BeliefFilter,
+    Erasing,
+    Hits,
+    Snapshot,
+    StaleRead,
+    Store,
+    TextEntry,
+    Vector,
+)
 from knowwhy.store.sqlite import SqliteStore
 from knowwhy.testing.declarations import attributes, declarations
 from knowwhy.testing.records import RESTED_ON, claims, observations, texts
@@ -212,6 +222,21 @@ class StoreMachine(RuleBasedStateMachine):
         self.commit(space, replace(self.works[space].observation([]), expected=expected))
 
     # Views, snapshots, files -------------------------------------------------------------------
+
+    @rule(space=spaces, data=st.data())
+    def put_vectors(self, space: str, data: st.DataObject) -> None:
+        """Put vectors of documents that are there and of others, and take some away."""
+        documents = [*self.known(space, _belief_ids), *self.known(space, _evidence_ids), "ev_?"]
+        one = st.builds(
+            Vector,
+            st.sampled_from(documents),
+            st.sampled_from(["a", "O'b"]),
+            st.sampled_from([b"", b"12345678"]),
+        )
+        rows = data.draw(st.lists(one, max_size=4))
+        for store in (self.store, self.oracle):
+            store.replace_views(space, rows, is_whole=False)
+        self.ask(space, lambda view: [(one, one.number) for one in view.every(Vector)])
 
     @rule(space=spaces, data=st.data())
     def replace_views(self, space: str, data: st.DataObject) -> None:

@@ -11,6 +11,7 @@ import typer.main
 import knowwhy
 from knowwhy.engine.aio import AsyncReader
 from knowwhy.surfaces.cli import app
+from tests.corpus.meaning import WordModel
 
 VERBS: Mapping[str, Callable[..., Any]] = {
     name: verb for name, verb in inspect.getmembers(knowwhy.Memory, callable) if not name.startswith("_")
@@ -120,7 +121,8 @@ CLAIM = ("order", "return window", "15")
 
 
 def _memory() -> knowwhy.Memory:
-    memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"))
+    embedder = WordModel("words", 8)
+    memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"), embedder=embedder)
     memory.observe(source="ann", claims=[CLAIM], observed_at=DAY)
     memory.alias("purchase", "order")
     memory.declare_rule("generous", premises=[("?x", "size", "big")], conclusion=("?x", "returns", "easy"))
@@ -160,6 +162,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "forget": lambda m: m.forget(source="ann"),
     "preview_forget": lambda m: m.preview_forget(source="ann"),
     "drop": lambda m: m.drop("if"),
+    "embed": lambda m: m.embed(),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
     "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
     "fork": lambda m: m.fork("up", assumes="more"),
@@ -189,6 +192,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "trust": lambda m: m.trust(*CLAIM),
     "unalias": lambda m: m.unalias("purchase", "order"),
     "undo": lambda m: m.undo(1),
+    "used": lambda m: m.used("return an order", [BELIEF]),
     "vacuum": lambda m: m.vacuum("2025-01-15"),
     "what_if": lambda m: m.what_if(retract=EVIDENCE),
     "withdraw_rule": lambda m: m.withdraw_rule("Generous"),

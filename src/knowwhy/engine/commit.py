@@ -13,6 +13,7 @@ from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
+from knowwhy.engine.meaning import keep_up
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.space import Space
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
@@ -53,13 +54,22 @@ def write(space: Space, signature: Signature, form: Form) -> Outcome:
         if isinstance(prepared, Outcome):
             return prepared
         try:
-            return prepared.outcome.numbered(space.store.commit(space.name, prepared.batch))
+            operation = space.store.commit(space.name, prepared.batch)
         except StaleRead:
             # Chance only spreads contending writers out; no result depends on it.
             pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
             time.sleep(random.uniform(0.0, pause))  # noqa: S311 - not for cryptography
+        else:
+            return _told(space, prepared, operation)
     msg = "Other writers kept changing the same beliefs; nothing was written. Try again in a moment."
     raise Unavailable(msg, retry_after=1.0)
+
+
+def _told(space: Space, prepared: Prepared, operation: Operation) -> Outcome:
+    """The outcome of what was written, once what was written can be found by meaning too."""
+    outcome = prepared.outcome.numbered(operation)
+    missed = keep_up(space, prepared.batch)
+    return outcome if missed is None else replace(outcome, warnings=(*outcome.warnings, missed))
 
 
 def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> Prepared | Outcome:

@@ -14,6 +14,7 @@ from knowwhy.engine.memory import Memory
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Store
@@ -42,6 +43,7 @@ def open(
     extractor: Extractor | None = None,
     takes_undeclared: bool = False,
     count_tokens: TokenCounter = estimated_tokens,
+    embedder: Embedder | None = None,
     **replicated: Unpack[Replicated],
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
@@ -61,6 +63,8 @@ def open(
             past all that this memory wrote, and past operation `after`, which another process may have
             been given when it wrote.
         count_tokens: says how many tokens a text is, for budgets; an estimate where not given.
+        embedder: who finds by meaning, such as `knowwhy.PackagedEmbedder()`; words and names alone, where
+            None. What is written by others in the meantime waits for `embed`.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
@@ -85,6 +89,7 @@ def open(
         takes_undeclared=takes_undeclared,
         replica=replica,
         count_tokens=count_tokens,
+        embedder=embedder,
     )
     return Memory(space_)
 

@@ -6,19 +6,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from knowwhy.core.model import Evidence, RankingWeights, Status
+from knowwhy.core.model import Status
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant, Scope
+from knowwhy.engine import meaning
+from knowwhy.engine.configure import weights_of
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.times.asked import timing_of
-from knowwhy.recall.analysis import terms
 from knowwhy.recall.answer import Passage, Recollection
 from knowwhy.recall.gate import Gate
-from knowwhy.recall.leads import channels_named
+from knowwhy.recall.leads import Channel, channels_named
 from knowwhy.recall.outdated import gone_values, outdated_in
 from knowwhy.recall.packing import Budget
-from knowwhy.recall.question import Query, mentions, possible_names
+from knowwhy.recall.question import Query, mentions, possible_names, query_of
 from knowwhy.recall.ranking import by_score
 from knowwhy.recall.search import MOST_HITS, Search, candidates, searched
 from knowwhy.recall.standing import Standing, grounded, standing
@@ -79,6 +80,8 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
         msg = "A question needs words, and a limit of at least 1."
         raise InvalidInput(msg)
     included, channels = wish.statuses, channels_named(wish.channels)
+    vector, unsearched = meaning.asked(space, question) if Channel.VECTORS in channels else (None, None)
+    near = meaning.nearness(space, vector)
     with space.reading(scope) as asked:
         query = _query(space, asked, question)
         gate = replace(asked, scope=query.timing.scope(scope))
@@ -86,7 +89,8 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
             gate,
             query,
             channels=channels,
-            weights=RankingWeights(),
+            weights=weights_of(gate.view),
+            nearness=near,
             most=max(MOST_HITS, _HITS_EACH * wish.limit),
         )
         found = _standing(gate, candidates(gate, search), query.timing)
@@ -104,20 +108,22 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
         recollection = Recollection(
             question=question,
             at=gate.scope.valid,
-            beliefs=grounded(best, grounds),
+            beliefs=grounded(map(search.traced, best), grounds),
             passages=_passages(asked, search, found, wish),
-            withheld=grounded(withheld, grounds),
+            withheld=grounded(map(search.traced, withheld), grounds),
             ambiguous=query.mentions.ambiguous,
             timing=query.timing,
+            unsearched=unsearched,
         )
-        return recollection.within(Budget(wish.budget, space.count_tokens))
+        budget = Budget(wish.budget, space.count_tokens)
+        return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
 
 
 def _query(space: Space, gate: Gate, question: str) -> Query:
     """The question taken apart."""
     named = mentions(question, gate.view.names(possible_names(question)))
     timing = timing_of(question, [key for key, _ in named.named], gate.scope.valid, space.zone)
-    return Query(question, tuple(dict.fromkeys(terms(question))), named, timing)
+    return query_of(question, named, timing)
 
 
 def _standing(gate: Gate, contests: Sequence[ContestKey], timing: Timing) -> Standing:
@@ -153,18 +159,10 @@ def _passages(gate: Gate, search: Search, found: Standing, wish: Wish) -> tuple[
 
     What speaks of a value that no longer stands says so, and counts for less.
     """
-    claimed, gone = search.claimed, gone_values(found.answers, found.others)
+    gone = gone_values(found.answers, found.others)
     passages = []
-    for one in search.evidence.values():
-        if one.id in claimed or not _is_readable(one, gate.scope):
-            continue
-        fit, leads = search.fit_of(one)
+    for one, fit, leads in search.fits(gate):
         outdated = outdated_in(one.text, gone)
         passages.append(Passage(one, fit * (_OUTDATED if outdated else 1.0), leads, outdated))
     ranked = sorted(passages, key=lambda one: (-one.score, -one.evidence.effective_at, one.evidence.id))
     return tuple(one for one in ranked if one.score > 0.0 and one.score >= wish.min_score)[: wish.limit]
-
-
-def _is_readable(evidence: Evidence, scope: Scope) -> bool:
-    is_withdrawn = evidence.retracted_at is not None and evidence.retracted_at <= scope.known
-    return evidence.recorded_at <= scope.known and evidence.effective_at <= scope.valid and not is_withdrawn

@@ -153,6 +153,7 @@ class Recollection:
     `withheld` matched too, but is no ground to act on: stale, planned or merely supposed.
     `ambiguous` names the words of the question that stand for several entities. `timing` says how its time
     words were taken, and which could not be. `left_out` counts what did not fit into the `budget`.
+    `unsearched` says why it was not searched by meaning, where an embedder should have been asked.
     """
 
     question: str
@@ -164,6 +165,7 @@ class Recollection:
     timing: Timing = field(default_factory=Timing)
     budget: Budget = field(default_factory=Budget)
     left_out: int = 0
+    unsearched: str | None = None
 
     @property
     def is_unknown(self) -> bool:
@@ -200,6 +202,7 @@ class Recollection:
             },
             "timing": self.timing.as_dict(),
             "left_out": self.left_out,
+            "unsearched": self.unsearched,
         }
 
     @property
@@ -269,6 +272,8 @@ class Recollection:
             yield written.format(words=marked(one.words), start=shown(one.start), end=shown(one.end))
         for words in self.timing.unread:
             yield phrases.time_unread.format(words=marked(words))
+        if self.unsearched is not None:
+            yield marked(self.unsearched)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -51,31 +51,43 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question taken apart: its terms, what it names, and the time it is about."""
+    """A question taken apart: its terms, what it names, and the time it is about; see `query_of`.
+
+    `families` are the terms outside the names in it, by what they ask for.
+    """
 
     question: str
     terms: tuple[str, ...]
-    mentions: Mentions = field(default_factory=Mentions)
-    timing: Timing = field(default_factory=Timing)
+    mentions: Mentions
+    timing: Timing
+    families: Mapping[str, frozenset[str]]
     _cues: dict[str, Cue] = field(default_factory=dict, compare=False)
 
     def cue(self, attribute: Attribute) -> Cue:
         """How far the question asks for an attribute, by the best of its names."""
-        if attribute.key not in self._cues:
-            asked = by_family(self.unnamed) | asked_by_word(self.question)
-            self._cues[attribute.key] = cue_of(asked, (attribute.name, *attribute.synonyms))
-        return self._cues[attribute.key]
+        key = attribute.name
+        if key not in self._cues:
+            self._cues[key] = cue_of(self.families, (attribute.name, *attribute.synonyms))
+        return self._cues[key]
 
     @property
-    def unnamed(self) -> tuple[str, ...]:
-        """The terms of the question outside the names in it."""
-        within = {term for key, _ in self.mentions.named for term in terms(key)}
-        return tuple(term for term in self.terms if term not in within) or self.terms
+    def timeless(self) -> tuple[str, ...]:
+        """The terms outside the words that name a time."""
+        named = {term for one in self.timing.read for term in terms(one.words)}
+        return tuple(term for term in self.terms if term not in named)
 
     def asked_for(self, schema: Schema) -> dict[str, Cue]:
         """The declared attributes that the question names in full, by their keys."""
-        cues = {one.key: self.cue(one) for one in schema.attributes.values()}
+        cues = {key: self.cue(one) for key, one in schema.attributes.items()}
         return {key: cue for key, cue in cues.items() if cue.is_whole}
+
+
+def query_of(question: str, named: Mentions, timing: Timing) -> Query:
+    """A question taken apart, with what was found in it."""
+    asked = tuple(dict.fromkeys(terms(question)))
+    within = {term for key, _ in named.named for term in terms(key)}
+    unnamed = tuple(term for term in asked if term not in within) or asked
+    return Query(question, asked, named, timing, asked_by_word(question) | by_family(unnamed))
 
 
 def cue_of(families: Mapping[str, frozenset[str]], names: Iterable[str]) -> Cue:

@@ -11,10 +11,20 @@ from knowwhy.core.model import HIGHEST_AUTHORITY, RankingWeights
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant
 from knowwhy.recall.analysis import terms
 from knowwhy.recall.finding import Finding
+from knowwhy.recall.leads import Channel
 from knowwhy.recall.timing import WHEN
 
 # After so many days something said counts half as recent.
 _RECENT_DAYS: Final = 180.0
+
+# How far one rating moves a weight at the most, and within which bounds.
+_RATE: Final = 0.05
+_BOUNDS: Final = {
+    "meaning": (0.25, 2.0),
+    "confidence": (0.1, 0.6),
+    "recency": (0.0, 0.4),
+    "authority": (0.0, 0.4),
+}
 
 # What a belief keeps of its relevance that concerns another entity than the question names.
 _ABOUT_ANOTHER: Final = 0.5
@@ -75,15 +85,49 @@ def tempered(
     Each tempers it by its weight: what is doubtful, old or weakly grounded must fit the question better
     to come first. What concerns another entity than the question names must fit twice as well.
     """
-    belief = finding.belief
-    age = max(0, at - belief.observed_at) / MICROSECONDS_PER_DAY
-    for weight, share in (
-        (weights.confidence, finding.raw_confidence),
-        (weights.recency, 0.5 ** (age / _RECENT_DAYS)),
-        (weights.authority, min(1.0, belief.authority / HIGHEST_AUTHORITY)),
-    ):
+    for name, share in shares_of(finding, at).items():
+        weight: float = getattr(weights, name)
         fit *= 1.0 - weight + weight * share
     return fit * (_ABOUT_ANOTHER if is_about_another else 1.0)
+
+
+def shares_of(finding: Finding, at: Instant) -> dict[str, float]:
+    """How sure, how recent and how authoritative a belief is, each from 0 to 1, by the name of the weight."""
+    belief = finding.belief
+    age = max(0, at - belief.observed_at) / MICROSECONDS_PER_DAY
+    return {
+        "confidence": finding.raw_confidence,
+        "recency": 0.5 ** (age / _RECENT_DAYS),
+        "authority": min(1.0, belief.authority / HIGHEST_AUTHORITY),
+    }
+
+
+def learned(
+    weights: RankingWeights, useful: Iterable[Finding], others: Iterable[Finding], at: Instant
+) -> RankingWeights:
+    """The weights after somebody said which of what recall showed was useful, and which was not.
+
+    Each weight moves a little towards what the useful had more of than the others, on the average over all
+    pairs, and stays within bounds, so that no crowd of ratings can silence a criterion or make it the only
+    one.
+    """
+    pairs = [(_traits(good, at), _traits(bad, at)) for good in useful for bad in others]
+    if not pairs:
+        return weights.changed({}, weights.learned_from + 1)
+    moved = {}
+    for name, (least, most) in _BOUNDS.items():
+        step = sum(good[name] - bad[name] for good, bad in pairs) / len(pairs)
+        now: float = getattr(weights, name)
+        # What was configured beyond the bounds stays there until ratings bring it back.
+        moved[name] = max(min(least, now), min(max(most, now), now + _RATE * step))
+    return weights.changed(moved, weights.learned_from + 1)
+
+
+def _traits(finding: Finding, at: Instant) -> dict[str, float]:
+    """What ratings compare of a belief: its shares, and how far its nearness exceeds what its words cover."""
+    by_channel = {one.channel: one.score for one in finding.leads}
+    meaning = by_channel.get(Channel.VECTORS, 0.0) - by_channel.get(Channel.TEXT, 0.0)
+    return shares_of(finding, at) | {"meaning": meaning if Channel.VECTORS in by_channel else 0.0}
 
 
 def by_score(finding: Finding) -> tuple[float, int, int, str]:

@@ -93,7 +93,8 @@ class MemoryStore:
     def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         with self._lock:
             after = self._records(space).copied()
-            gone = {one for one in evidence if in_force(after.withdrawals_of(one)) is not None}
+            known = [one for one in evidence if one in after.evidence]
+            gone = {one for one in known if in_force(after.withdrawals_of(one)) is not None}
             after.drop(gone, before)
             if erasing is not None:
                 erase(after, erasing)

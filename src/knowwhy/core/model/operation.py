@@ -23,6 +23,7 @@ class Act(StrEnum):
     CONFIGURE = "configure"
     LEARN = "learn"
     FEEDBACK = "feedback"
+    USED = "used"
     FORK = "fork"
     DROP = "drop"
     MERGE = "merge"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
 
 from knowwhy.core.timeline import BEGINNING, Instant
 from knowwhy.errors import InvalidInput
@@ -45,6 +46,19 @@ class RankingWeights:
     def key(self) -> str:
         """There is one."""
         return ""
+
+    def changed(self, weights: Mapping[str, float], learned_from: int | None = None) -> RankingWeights:
+        """The same with some weights, by name, in the place of its own."""
+        own: dict[str, Any] = {name: getattr(self, name) for name in WEIGHTS}
+        own |= {name: float(weight) for name, weight in weights.items()}
+        count = self.learned_from if learned_from is None else learned_from
+        changed = RankingWeights(**own, learned_from=count)
+        return self if changed == self.undated else changed
+
+    @property
+    def undated(self) -> RankingWeights:
+        """The weights, without when they were declared."""
+        return replace(self, declared_in=0, declared_at=BEGINNING)
 
 
 # The weights by name, in the order in which they are shown.

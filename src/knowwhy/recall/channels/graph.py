@@ -29,9 +29,11 @@ MOST_UNLED: Final = 2
 _MOST_OF_ONE: Final = 16
 _MOST_ABREAST: Final = 24
 _MOST_READ: Final = 400
-# What a step costs, with or without a word that leads it.
-_LED: Final = 0.97
+# What a way keeps after a step that part of an attribute's name leads, or nothing; and what it may lose for
+# the least sure of the beliefs it went along.
+_LED: Final = 0.8
 _UNLED: Final = 0.7
+_DOUBT: Final = 0.3
 _ENTITY: Final = "entity:"
 
 
@@ -43,12 +45,13 @@ class Way:
     steps: tuple[str, ...]
     terms: frozenset[str]
     sureness: float = 1.0
+    behind: float = 1.0
     cost: float = 1.0
 
     @property
     def strength(self) -> float:
-        """What is believed along it at the least, less what its steps cost."""
-        return self.sureness * self.cost
+        """How far what is believed before its last step carries, less what its steps cost."""
+        return (1.0 - _DOUBT + _DOUBT * self.behind) * self.cost
 
     def __str__(self) -> str:
         return " → ".join((self.root, *self.steps))
@@ -136,7 +139,8 @@ class _Walk:
             (*way.steps, f"{attribute.name}: {belief.value}"),
             way.terms | cue.terms,
             min(way.sureness, belief.confidence(self._gate.scope.valid)),
-            way.cost * ((0.5 + 0.5 * cue.share) * _LED if is_led else _UNLED),
+            way.sureness,
+            way.cost * (_LED + (1.0 - _LED) * cue.share if is_led else _UNLED),
         )
 
     def _arrived(self, taken: Iterable[tuple[Belief, Way]]) -> dict[str, Way]:

@@ -11,10 +11,8 @@ from knowwhy.recall.vectors import Nearness
 MOST_NEAR: Final = 60
 
 
-def find(nearness: Nearness | None) -> Catch:
-    """The beliefs and the evidence that come nearest; none where nobody keeps vectors."""
-    if nearness is None:
-        return Catch(Channel.VECTORS)
+def find(nearness: Nearness) -> Catch:
+    """The beliefs and the evidence that come nearest."""
     near = [document for document, _ in nearness.nearest(MOST_NEAR)]
     return Catch(
         Channel.VECTORS,
