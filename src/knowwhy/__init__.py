@@ -37,6 +37,7 @@ from knowwhy.errors import (
     Unavailable,
     UndeclaredAttribute,
     Unsupported,
+    UnusableAnswer,
     VersionConflict,
 )
 from knowwhy.explain.absence import WhyNot
@@ -46,7 +47,9 @@ from knowwhy.explain.explanation import Explanation
 from knowwhy.explain.history import History
 from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
+from knowwhy.ingest.modelled import ModelExtractor
 from knowwhy.ingest.observation import Observation
+from knowwhy.providers.endpoint import Endpoint
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
 
@@ -66,6 +69,7 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "Endpoint",
     "Explanation",
     "Fault",
     "Finding",
@@ -80,6 +84,7 @@ __all__ = [
     "Memory",
     "MergePreview",
     "Modality",
+    "ModelExtractor",
     "NaiveTime",
     "NamedSnapshot",
     "NewerFormat",
@@ -103,6 +108,7 @@ __all__ = [
     "Unavailable",
     "UndeclaredAttribute",
     "Unsupported",
+    "UnusableAnswer",
     "VersionConflict",
     "WhyNot",
     "WorkReport",
