@@ -42,6 +42,7 @@ from knowwhy.errors import (
     Unavailable,
     UndeclaredAttribute,
     Unsupported,
+    UnusableAnswer,
     VersionConflict,
 )
 from knowwhy.explain.absence import WhyNot
@@ -51,8 +52,10 @@ from knowwhy.explain.explanation import Explanation
 from knowwhy.explain.history import History
 from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
+from knowwhy.ingest.modelled import ModelExtractor
 from knowwhy.ingest.observation import Observation
 from knowwhy.providers.embedding import Embedder
+from knowwhy.providers.endpoint import Endpoint
 from knowwhy.providers.packaged import PackagedEmbedder
 from knowwhy.providers.remote import RemoteEmbedder
 from knowwhy.recall.answer import Answer, Passage, Recollection
@@ -76,6 +79,7 @@ __all__ = [
     "Draft",
     "Embedder",
     "EmbeddingReport",
+    "Endpoint",
     "ErasurePlan",
     "Explanation",
     "Fault",
@@ -93,6 +97,7 @@ __all__ = [
     "MergePreview",
     "Migration",
     "Modality",
+    "ModelExtractor",
     "NaiveTime",
     "NamedSnapshot",
     "NewerFormat",
@@ -120,6 +125,7 @@ __all__ = [
     "Unavailable",
     "UndeclaredAttribute",
     "Unsupported",
+    "UnusableAnswer",
     "VersionConflict",
     "WhyNot",
     "WorkReport",
