@@ -182,7 +182,7 @@ HOT: Final[dict[str, tuple[BeliefFilter, str, set[str]]]] = {
     "by subject": (BeliefFilter(subjects=["en_1"]), "entities_by_id", {"slots_by_subject"}),
     "by attribute": (BeliefFilter(attribute="price"), "slots_by_attribute", {"beliefs_by_slot"}),
     "by evidence": (BeliefFilter(evidence=["ev_1"]), "evidence_by_id", {"claims_by_evidence"}),
-    "by premise": (BeliefFilter(premises=["sl_1"]), "links_pkey", {"beliefs_by_slot"}),
+    "by premise": (BeliefFilter(premises=["sl_1"]), "links_pkey", set()),
     "in question": (BeliefFilter(statuses=[Status.CONTESTED]), "beliefs_in_question", set()),
     "by entity": (BeliefFilter(values=["entity:en_1"]), "beliefs_by_value", set()),
 }
@@ -204,6 +204,8 @@ def test_what_is_asked_often_begins_where_it_should(filled: tuple[str, dict[str,
     names = [node["Index Name"] for node in steps if "Index Name" in node]
     assert names[0] == first
     assert further <= set(names)
+    # A value of a slot is found as well by the one as by the other.
+    assert {"beliefs_pkey", "beliefs_by_slot", "beliefs_by_value", "beliefs_in_question"} & set(names)
 
 
 def test_documents_and_numbers_are_found_without_their_tables(filled: tuple[str, dict[str, Any]]) -> None:

@@ -241,7 +241,7 @@ CREATE TABLE beliefs (
 
 CREATE INDEX beliefs_by_slot ON beliefs (space, slot, value_key);
 CREATE INDEX beliefs_in_question ON beliefs (space, status) WHERE status IN ('contested', 'challenger');
-CREATE INDEX beliefs_by_value ON beliefs (space, value_key);
+CREATE INDEX beliefs_by_value ON beliefs (space, value_key, slot);
 
 CREATE TABLE documents (
   space    bigint NOT NULL,

@@ -217,7 +217,7 @@ CREATE TABLE beliefs (
 
 CREATE INDEX beliefs_by_slot ON beliefs (space, slot, value_key);
 CREATE INDEX beliefs_in_question ON beliefs (space, status) WHERE status IN ('contested', 'challenger');
-CREATE INDEX beliefs_by_value ON beliefs (space, value_key);
+CREATE INDEX beliefs_by_value ON beliefs (space, value_key, slot);
 
 CREATE TABLE documents (
   space    INTEGER NOT NULL,
@@ -282,7 +282,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('beliefs', 'beliefs', '1500000 1500000 1'),
   ('beliefs', 'beliefs_by_slot', '1500000 1500000 2 1'),
   ('beliefs', 'beliefs_in_question', '10000 10000 5000'),
-  ('beliefs', 'beliefs_by_value', '1500000 1500000 5'),
+  ('beliefs', 'beliefs_by_value', '1500000 1500000 5 1'),
   ('documents', 'documents', '4500000 4500000 1'),
   ('documents', 'documents_by_id', '4500000 4500000 1'),
   ('vectors', 'sqlite_autoindex_vectors_1', '4500000 4500000 1'),
