@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields, replace
-from operator import itemgetter
 from threading import RLock
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 from knowwhy.core.model import (
     Alias,
@@ -49,7 +48,7 @@ from knowwhy.store.protocol import (
     StaleRead,
     TextEntry,
 )
-from knowwhy.store.replay import Records, batches_of
+from knowwhy.store.replay import batches_kept
 
 Record = TypeVar("Record")
 _Traits: TypeAlias = Callable[[Belief], tuple[object, ...]]
@@ -317,28 +316,6 @@ class _Records:
         _unindex(self.beliefs_by_slot, belief.slot.id, belief.id)
         _unindex(self.beliefs_by_subject, belief.slot.subject.id, belief.id)
 
-    def batches(self, after: int) -> Iterator[Batch]:
-        """The log as it was written, after an operation."""
-        declared = [one for made in self.declared.values() for one in made]
-        given = [one for made in self.aliases.values() for one in made]
-        withdrawn = [one for made in self.withdrawals.values() for one in made]
-        found: dict[str, list[tuple[int, Any]]] = {
-            "entities": [(self.entity_operation[key], one) for key, one in self.entities.items()],
-            "aliases": [(one.operation, one) for one in given],
-            "declarations": [(one.declared_in, one) for one in declared],
-            "sources": list(self.sources.values()),
-            "evidence": [(self.evidence_operation[key], one) for key, one in self.evidence.items()],
-            "claims": [(one.operation, one.claim) for one in self.testimonies.values()],
-            "retractions": [(one.operation, Retraction(one.target, one.reason, one.id)) for one in withdrawn],
-            "decided": [(number, contest) for contest, number in self.decisions.items()],
-        }
-        records = {
-            kind: sorted((pair for pair in pairs if pair[0] > after), key=itemgetter(0))
-            for kind, pairs in found.items()
-        }
-        operations = [_detached(one) for one in self.operations if one.sequence > after]
-        return batches_of(Records(operations=operations, **records))
-
     def forget_views(self) -> None:
         """Drop all that is computed from the log."""
         self.beliefs.clear()
@@ -527,7 +504,7 @@ class MemorySnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         records = self._records
         if kind is Batch:
-            yield from cast("Iterator[E]", records.batches(after))
+            yield from cast("Iterator[E]", batches_kept(records, after))
         elif kind is Withdrawal:
             wanted = records.withdrawals if targets is None else set(targets)
             yield from cast("list[E]", sorted(records.withdrawals_of(*wanted), key=lambda one: one.id))
