@@ -9,18 +9,22 @@ from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
+from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
+from knowwhy.engine.meaning import EmbeddingReport
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.migrate import Migration, migrate
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.placement import Placement
+from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.upkeep import Diagnosis
+from knowwhy.engine.work import WorkReport
 from knowwhy.errors import (
     AmbiguousName,
     BeyondHorizon,
@@ -38,6 +42,7 @@ from knowwhy.errors import (
     Unavailable,
     UndeclaredAttribute,
     Unsupported,
+    UnusableAnswer,
     VersionConflict,
 )
 from knowwhy.explain.absence import WhyNot
@@ -47,7 +52,12 @@ from knowwhy.explain.explanation import Explanation
 from knowwhy.explain.history import History
 from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
+from knowwhy.ingest.modelled import ModelExtractor
 from knowwhy.ingest.observation import Observation
+from knowwhy.providers.embedding import Embedder
+from knowwhy.providers.endpoint import Endpoint
+from knowwhy.providers.packaged import PackagedEmbedder
+from knowwhy.providers.remote import RemoteEmbedder
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
 
@@ -67,6 +77,10 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "Embedder",
+    "EmbeddingReport",
+    "Endpoint",
+    "ErasurePlan",
     "Explanation",
     "Fault",
     "Finding",
@@ -83,6 +97,7 @@ __all__ = [
     "MergePreview",
     "Migration",
     "Modality",
+    "ModelExtractor",
     "NaiveTime",
     "NamedSnapshot",
     "NewerFormat",
@@ -92,11 +107,15 @@ __all__ = [
     "OpenConflict",
     "OperationReport",
     "Outcome",
+    "PackagedEmbedder",
     "Passage",
     "Placement",
+    "Queue",
     "Reader",
+    "Receipt",
     "Recollection",
     "Refused",
+    "RemoteEmbedder",
     "RestedOn",
     "SourceStanding",
     "Stance",
@@ -106,8 +125,10 @@ __all__ = [
     "Unavailable",
     "UndeclaredAttribute",
     "Unsupported",
+    "UnusableAnswer",
     "VersionConflict",
     "WhyNot",
+    "WorkReport",
     "instant",
     "isoformat",
     "migrate",

@@ -13,9 +13,11 @@ from typing import Any, Final
 
 from knowwhy import Draft, Instant, NotFound, Observation, Reader, instant, isoformat
 from knowwhy.core.model import Entity, Schema, name_key
+from knowwhy.providers.embedding import model_of
 from knowwhy.providers.extraction import Extraction, Utterance
 from tests.corpus import replies
 from tests.corpus.crowd import Report, in_processes, in_threads
+from tests.corpus.meaning import WordModel, with_embedder, without_vector
 from tests.corpus.replies import Reply
 from tests.corpus.stage import LATER_WORDS, Fields, Home, Kind, Stage, Waits, wait_for_words
 from tests.corpus.stories import Malformed, Written, taken
@@ -108,7 +110,7 @@ def extract(stage: Stage, given: Fields) -> Reply:
 
 def _claim(stage: Stage, written: Written) -> dict[str, Any]:
     """A claim in the product's words."""
-    further = {"modality", "volatility", *LATER_WORDS}
+    further = {"modality", "volatility", "when_text", *LATER_WORDS}
     given = taken(written, "a claim", {"subject", "attribute", "value"}, {*_CLAIM_WORDS, *further})
     if "when_text" in given:
         given["valid_from"] = given.pop("when_text")
@@ -228,8 +230,18 @@ def query(stage: Stage, given: Fields) -> Reply:
 def _recalled(stage: Stage, given: Mapping[str, Any]) -> Reply:
     if "text" not in given:
         raise Malformed("a query has a text, or a subject and perhaps an attribute")
-    found = _reader(stage, given).recall(given["text"], min_score=given.get("min_score", 0.0))
-    return replies.of_recollection(found)
+    channels = [f"{given['channel']}s"] if "channel" in given else None
+    reader = _reader(stage, given)
+    found = reader.recall(given["text"], min_score=given.get("min_score", 0.0), channels=channels)
+    reply = replies.of_recollection(found, _model(stage))
+    # What cannot be placed is told, and the rest of the question answered all the same.
+    is_told = "when_text" in given and any(given["when_text"] in words for words in found.timing.unread)
+    return replace(reply, refusal="time_not_understood") if is_told else reply
+
+
+def _model(stage: Stage) -> str | None:
+    embedder = stage.memory._space.embedder  # noqa: SLF001 - there is no verb for it
+    return None if embedder is None else model_of(embedder)
 
 
 def _in_window(stage: Stage, given: Mapping[str, Any], start: Instant, end_: Instant) -> Reply:
@@ -314,6 +326,22 @@ def integrity(stage: Stage, _given: Fields) -> Reply:
     return Reply({"problems": list(stage.memory.doctor().problems)})
 
 
+def set_embedder(stage: Stage, given: Fields) -> Reply:
+    """The memory is used by a process with another embedder; what has no vector of it yet is told."""
+    stage.memory = with_embedder(stage.memory, WordModel(given["name"], int(given["dim"])))
+    bare = without_vector(stage.memory)
+    is_told = any("no vector" in note for note in stage.memory.doctor().notes)
+    assert is_told is bool(bare), "doctor must tell what has no vector"
+    return Reply({"no_error": True, "reports_stale_vectors": bare})
+
+
+def reembed(stage: Stage, _given: Fields) -> Reply:
+    """The vectors that are missing are made."""
+    before = without_vector(stage.memory)
+    stage.memory.embed()
+    return Reply({"no_error": True, "reembedded": before - without_vector(stage.memory)})
+
+
 def restart(stage: Stage, _given: Fields) -> Reply:
     """The memory is closed and opened again."""
     stage.restarted()
@@ -396,7 +424,7 @@ _OBSERVATION: Final = (
 _QUESTION: Final = (
     _SLOT
     | {"text", "valid_at", "known_at", "valid_from", "valid_to", "day", "tz", "host_tz", "asked_at"}
-    | {"mode", "repeat", "min_score", "measure", "agent", "context"}
+    | {"mode", "repeat", "min_score", "measure", "agent", "context", "when_text", "channel", "explain"}
 )
 
 STEPS: Final[Mapping[str, Kind]] = {
@@ -418,8 +446,10 @@ STEPS: Final[Mapping[str, Kind]] = {
     "parallel": Kind(parallel, frozenset({"branches"}), frozenset({"processes"})),
     "query": Kind(query, allowed=_QUESTION, is_reading=True),
     "read": Kind(read, _SLOT),
+    "reembed": Kind(reembed),
     "restart": Kind(restart),
     "retract": Kind(retract, frozenset({"of"}), _TIMES | {"agent", "reason"}),
+    "set_embedder": Kind(set_embedder, frozenset({"name", "dim"})),
     "stats": Kind(stats),
     "unalias": Kind(unalias, _NAMING),
     "undo_batch": Kind(undo_batch, frozenset({"batch"}), _TIMES | {"agent"}),

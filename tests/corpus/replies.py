@@ -149,15 +149,17 @@ def of_answer(answer: Answer) -> Reply:
     )
 
 
-def of_recollection(recollection: Recollection) -> Reply:
-    """The reply to a question in plain words."""
+def of_recollection(recollection: Recollection, model: str | None = None) -> Reply:
+    """The reply to a question in plain words, to a memory whose embedder has this model."""
+    compared = {lead.by for one in recollection.beliefs for lead in one.leads if lead.channel == "vectors"}
     candidates = [one for meant in recollection.ambiguous.values() for one in meant]
     return _found(
         recollection.beliefs,
         recollection.withheld,
         unknown=recollection.is_unknown and not recollection.passages,
         candidates=len(candidates),
-        asks_which="Which?" in str(recollection),
+        asks_which=any(asking in str(recollection) for asking in ("Which?", "是哪一个？")),
+        compares_only_same_model=compared <= {model},
     )
 
 

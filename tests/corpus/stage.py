@@ -32,17 +32,12 @@ LATER_STEPS: Final = {
     "context_pack": "packing what is critical first",
     "export": "export",
     "resolve": "a model's opinion on conflicts",
-    "set_embedder": "embeddings",
-    "reembed": "embeddings",
 }
 LATER_WORDS: Final = {
-    "when_text": "relative time phrases in questions",
     "importance": "protection of what is critical",
     "object_type": "typed relations and their inverses",
     "inverse": "typed relations and their inverses",
     "subject_of": "typed relations and their inverses",
-    "channel": "embeddings",
-    "explain": "the trace of a recall",
 }
 
 

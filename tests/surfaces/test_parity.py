@@ -11,6 +11,7 @@ import typer.main
 import knowwhy
 from knowwhy.engine.aio import AsyncReader
 from knowwhy.surfaces.cli import app
+from tests.corpus.meaning import WordModel
 
 VERBS: Mapping[str, Callable[..., Any]] = {
     name: verb for name, verb in inspect.getmembers(knowwhy.Memory, callable) if not name.startswith("_")
@@ -25,12 +26,15 @@ NO_COMMAND = {
     "in_run": "observe --run",
     "on": "the option --branch of every command",
     "preview_merge": "merge --preview",
+    "preview_forget": "forget --preview",
     "observe_many": "observe --jsonl",
     "close": "a command closes what it opened",
+    "work": "worker, which goes on until it is stopped",
 }
 # Commands that are no verb, and why.
 NO_VERB = {
     "init": "opening a memory makes it; here that is said",
+    "worker": "work, again and again",
     "migrate": "between two memories: knowwhy.migrate",
     "admin": "for those who run servers, of all memories at once",
 }
@@ -117,7 +121,8 @@ CLAIM = ("order", "return window", "15")
 
 
 def _memory() -> knowwhy.Memory:
-    memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"))
+    embedder = WordModel("words", 8)
+    memory = knowwhy.open(clock=lambda: knowwhy.instant("2025-02-01"), embedder=embedder)
     memory.observe(source="ann", claims=[CLAIM], observed_at=DAY)
     memory.alias("purchase", "order")
     memory.declare_rule("generous", premises=[("?x", "size", "big")], conclusion=("?x", "returns", "easy"))
@@ -153,7 +158,11 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "derive": lambda m: m.derive("order", "returns", "easy", premises=[("order", "return window")]),
     "diff": lambda m: m.diff(1),
     "doctor": lambda m: m.doctor(),
+    "erasures": lambda m: m.erasures(),
+    "forget": lambda m: m.forget(source="ann"),
+    "preview_forget": lambda m: m.preview_forget(source="ann"),
     "drop": lambda m: m.drop("if"),
+    "embed": lambda m: m.embed(),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
     "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
     "fork": lambda m: m.fork("up", assumes="more"),
@@ -176,10 +185,14 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "snapshots": lambda m: m.snapshots(),
     "sources": lambda m: m.sources("ann"),
     "stats": lambda m: m.stats(),
+    "queue": lambda m: m.queue(),
+    "retry": lambda m: m.retry(),
+    "work": lambda m: m.work(limit=1),
     "to_check": lambda m: m.to_check(seed=1),
     "trust": lambda m: m.trust(*CLAIM),
     "unalias": lambda m: m.unalias("purchase", "order"),
     "undo": lambda m: m.undo(1),
+    "used": lambda m: m.used("return an order", [BELIEF]),
     "vacuum": lambda m: m.vacuum("2025-01-15"),
     "what_if": lambda m: m.what_if(retract=EVIDENCE),
     "withdraw_rule": lambda m: m.withdraw_rule("Generous"),

@@ -84,8 +84,8 @@ def space_on(space: Space, name: str | None) -> Space:
     if isinstance(root.replica, ReplicaStore):
         # It must have come to where the branch began.
         root.replica.marks.note(root.name, branch.sequence)
-        replica = _layered(root.replica, known, branch)
-    return space.on(branch, _layered(root.store, known, branch), replica)
+        replica = layered(root.replica, known, branch)
+    return space.on(branch, layered(root.store, known, branch), replica)
 
 
 def _open_branch(known: Mapping[str, Branch], name: str, now: Instant) -> Branch:
@@ -101,8 +101,9 @@ def _open_branch(known: Mapping[str, Branch], name: str, now: Instant) -> Branch
     return branch
 
 
-def _layered(store: Store, known: Mapping[str, Branch], branch: Branch) -> Store:
-    below = store if branch.parent is None else _layered(store, known, known[branch.parent])
+def layered(store: Store, known: Mapping[str, Branch], branch: Branch) -> Store:
+    """A branch of a memory as a store; `known` are the branches it may lie over, by key."""
+    below = store if branch.parent is None else layered(store, known, known[branch.parent])
     return LayeredStore(store, branch.space, below, Fork(branch.sequence, branch.at))
 
 

@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Belief, Evidence, Operation, Run
+from knowwhy.core.model import Act, Evidence, Operation, Run
 from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
+from knowwhy.engine.meaning import keep_up
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.space import Space
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
-from knowwhy.recall.analysis import terms
+from knowwhy.recall.documents import belief_text, evidence_text
 from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
 
 _TRIES: Final = 40
@@ -53,13 +54,22 @@ def write(space: Space, signature: Signature, form: Form) -> Outcome:
         if isinstance(prepared, Outcome):
             return prepared
         try:
-            return prepared.outcome.numbered(space.store.commit(space.name, prepared.batch))
+            operation = space.store.commit(space.name, prepared.batch)
         except StaleRead:
             # Chance only spreads contending writers out; no result depends on it.
             pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
             time.sleep(random.uniform(0.0, pause))  # noqa: S311 - not for cryptography
+        else:
+            return _told(space, prepared, operation)
     msg = "Other writers kept changing the same beliefs; nothing was written. Try again in a moment."
     raise Unavailable(msg, retry_after=1.0)
+
+
+def _told(space: Space, prepared: Prepared, operation: Operation) -> Outcome:
+    """The outcome of what was written, once what was written can be found by meaning too."""
+    outcome = prepared.outcome.numbered(operation)
+    missed = keep_up(space, prepared.batch)
+    return outcome if missed is None else replace(outcome, warnings=(*outcome.warnings, missed))
 
 
 def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> Prepared | Outcome:
@@ -82,6 +92,8 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
         len(intent.evidence),
         intent.warnings,
         intent.read_outs,
+        intent.waiting,
+        intent.usage,
     )
     return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
 
@@ -144,7 +156,8 @@ def _check_version(signature: Signature, verdict: Verdict) -> None:
 def _operation(
     space: Space, signature: Signature, sequence: int, at: Instant, policy: str, outcome: Outcome
 ) -> Operation:
-    kept: dict[str, Any] = kept_outcome(outcome)
+    # What an erasure changed is what it erased.
+    kept: dict[str, Any] | None = None if signature.act is Act.ERASE else kept_outcome(outcome)
     return Operation(
         sequence=sequence,
         at=at,
@@ -160,12 +173,5 @@ def _operation(
 
 
 def _texts(evidence: Iterable[Evidence], changes: Iterable[Change]) -> tuple[TextEntry, ...]:
-    spoken = tuple(TextEntry(one.id, terms(one.text)) for one in evidence)
+    spoken = tuple(map(evidence_text, evidence))
     return spoken + tuple(belief_text(change.after) for change in changes if change.before is None)
-
-
-def belief_text(belief: Belief) -> TextEntry:
-    """The index entry of a belief: its subject, attribute, conditions and value as words."""
-    conditions = " ".join(f"{key} {value}" for key, value in belief.slot.conditions)
-    words = f"{belief.slot.subject.name} {belief.slot.attribute} {conditions} {belief.value}"
-    return TextEntry(belief.id, terms(words))

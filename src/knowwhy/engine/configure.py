@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from knowwhy.core.confidence import ConfidenceModel
-from knowwhy.core.model import Act, Slot
+from knowwhy.core.model import WEIGHTS, Act, Declared, RankingWeights, Slot
 from knowwhy.core.revision import POLICIES, ContestKey
 from knowwhy.engine.commit import write
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -13,7 +14,7 @@ from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.recall.ancestry import by_id, contests_of
-from knowwhy.store.protocol import BeliefFilter
+from knowwhy.store.protocol import BeliefFilter, Snapshot
 
 
 def configure(
@@ -21,16 +22,20 @@ def configure(
     *,
     policy: str | None = None,
     confidence: str | None = None,
+    ranking: Mapping[str, float] | None = None,
     author: str | None = None,
     reason: str | None = None,
 ) -> Outcome:
-    """Set the policy or the confidence model of a memory; what is not named stays as it is.
+    """Set the policy, the confidence model or ranking weights of a memory; what is not named stays.
 
     Raises:
-        InvalidInput: nothing is named, or no such policy or model.
+        InvalidInput: nothing is named, or no such policy, model or weight.
     """
-    if policy is None and confidence is None:
-        msg = "There is nothing to configure: name a policy, a confidence model, or both."
+    if policy is None and confidence is None and not ranking:
+        msg = "There is nothing to configure: name a policy, a confidence model or a weight for ranking."
+        raise InvalidInput(msg)
+    if unknown := sorted(set(ranking or ()) - set(WEIGHTS)):
+        msg = f"{unknown[0]!r} is no weight; recall ranks by {', '.join(WEIGHTS)}."
         raise InvalidInput(msg)
     if policy is not None and policy not in POLICIES:
         msg = f"{policy!r} is not a policy; use one of {', '.join(POLICIES)}."
@@ -47,11 +52,21 @@ def configure(
             policy=policy or known.policy,
             confidence=ConfidenceModel(confidence) if confidence else known.confidence,
         )
-        if charter == known:
-            return Outcome(operation=known.declared_in, at=None, is_repeat=True)
-        return Intent(declarations=(charter,), contests=all_contests(reading))
+        ranked = weights_of(reading.view)
+        weights = ranked.changed(ranking or {})
+        declared: list[Declared] = [one for one, was in ((charter, known), (weights, ranked)) if one != was]
+        if not declared:
+            return Outcome(operation=max(known.declared_in, ranked.declared_in), at=None, is_repeat=True)
+        return Intent(
+            declarations=tuple(declared), contests=all_contests(reading) if charter != known else ()
+        )
 
     return write(space, signature, form)
+
+
+def weights_of(view: Snapshot) -> RankingWeights:
+    """The weights that recall ranks by; the default ones where none were set or learned."""
+    return view.declared(RankingWeights).get("", RankingWeights())
 
 
 def all_contests(reading: Reading) -> tuple[ContestKey, ...]:

@@ -155,9 +155,16 @@ class Declaring(Reader):
         return inference.withdraw(self._space, name, author=signed.get("author"), reason=signed.get("reason"))
 
     def configure(
-        self, *, policy: str | None = None, confidence: str | None = None, **signed: Unpack[Signed]
+        self,
+        *,
+        policy: str | None = None,
+        confidence: str | None = None,
+        ranking: Mapping[str, float] | None = None,
+        **signed: Unpack[Signed],
     ) -> Outcome:
         """Say how this memory decides where an attribute does not; all that is held is settled anew.
+
+        Ranking weights alone settle nothing: they say what recall shows first.
 
         Args:
             policy: how conflicts are settled. authority-then-recency (the default): a higher authority
@@ -165,15 +172,19 @@ class Declaring(Reader):
                 then authority. newest: the newer word wins, whoever says it. ratio: what comes later
                 wins only with odds more than 1.5 times as good. manual: nothing wins but a correction.
             confidence: the model of the numbers: evidence (the default), log-odds or factors.
+            ranking: weights by name: how much nearness in meaning counts beside words (meaning, 0 to 4),
+                what was said just before and after (beside), and the share of its fit that a belief may
+                lose for lack of confidence, recency and authority (0 to 1).
             signed: `author`, `reason`.
 
         Raises:
-            InvalidInput: nothing is named, or no such policy or model.
+            InvalidInput: nothing is named, or no such policy, model or weight.
         """
         return configure.configure(
             self._space,
             policy=policy,
             confidence=confidence,
+            ranking=ranking,
             author=signed.get("author"),
             reason=signed.get("reason"),
         )

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
-from knowwhy.engine import changes, feedback, learn, log, observe, upkeep
+from knowwhy.engine import changes, feedback, learn, log, meaning, observe, upkeep, used
 from knowwhy.engine.branch import space_on
 from knowwhy.engine.declaring import Signed
+from knowwhy.engine.forgetting import Forgetting
 from knowwhy.engine.log import LogEntry
+from knowwhy.engine.meaning import EmbeddingReport
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.upkeep import Diagnosis, Progress
-from knowwhy.engine.versioning import Versioning
 from knowwhy.ingest.observation import ClaimLike, Observation
 from knowwhy.providers.extraction import Extractor
+from knowwhy.recall.answer import Recollection
 
 
 class Details(TypedDict, total=False):
@@ -30,11 +32,11 @@ class Details(TypedDict, total=False):
     reliability: float | None
     is_forced: bool
     metadata: Mapping[str, str] | None
-    extract: bool | Extractor
+    extract: bool | str | Extractor
     takes_undeclared: bool | None
 
 
-class Memory(Versioning):
+class Memory(Forgetting):
     """One memory. Read it, as it is now or `at` another time, and write to it; use it as a context manager.
 
     Every write is one operation in an append-only log and is durable when the call returns; an
@@ -88,8 +90,8 @@ class Memory(Versioning):
                 became known), `is_pinned` (never to age), `context`, `derived_from` (ids of evidence
                 that this merely repeats), `authority`, `reliability`, `is_forced` (its claims go above all
                 that is not forced), `metadata` (its `speaker` is who "I" is), `extract` (False:
-                the words are not read; or who reads them), `takes_undeclared` (whether attributes that
-                nobody declared are believed of).
+                the words are not read; `"later"`: `work` reads them; or who reads them),
+                `takes_undeclared` (whether attributes that nobody declared are believed of).
 
         Raises:
             InvalidInput: a claim, time or source that cannot be understood.
@@ -170,6 +172,25 @@ class Memory(Versioning):
             reason=signed.get("reason"),
         )
 
+    def used(
+        self, recollection: Recollection | str, useful: Collection[str] = (), **signed: Unpack[Signed]
+    ) -> Outcome:
+        """Say which beliefs of a recollection were useful: recall ranks by what they had and others had not.
+
+        What is believed, and how surely, stays as it is.
+
+        Args:
+            recollection: what `recall` gave; or the question, which is then asked again.
+            useful: the ids of the beliefs that were; none of them, where empty.
+            signed: `author`, `reason`.
+
+        Raises:
+            NotFound: the recollection has no such belief.
+        """
+        return used.used(
+            self._space, recollection, useful, author=signed.get("author"), reason=signed.get("reason")
+        )
+
     def log(self, *, limit: int = 20, before: int | None = None) -> tuple[LogEntry, ...]:
         """The last operations, newest first; `before` a number for those that precede it."""
         return log.log(self._space, limit=limit, before=before)
@@ -190,6 +211,19 @@ class Memory(Versioning):
     def stats(self) -> dict[str, int]:
         """How many records of each kind there are, and how many beliefs by status."""
         return log.stats(self._space)
+
+    def embed(self, progress: Progress | None = None) -> EmbeddingReport:
+        """Make the vectors that are missing of the memory's embedder, then take those of other models away.
+
+        What this process writes has its vectors at once. This is for what was there before the embedder
+        was, for another model, or for what an embedder that could not be reached left over. The old
+        vectors serve until the new ones are complete.
+
+        Raises:
+            InvalidInput: the memory was opened without an embedder.
+            Unavailable: the embedder cannot be reached.
+        """
+        return meaning.embed(self._space, progress)
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Compute every view anew from the log. Answers are the same before and after."""

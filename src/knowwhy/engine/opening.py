@@ -10,11 +10,13 @@ from knowwhy.core.timeline import instant
 from knowwhy.engine.address import replicated_at, store_at
 from knowwhy.engine.branch import MARK
 from knowwhy.engine.clock import Clock, system_clock
+from knowwhy.engine.extractors import RULES, extractor_named
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
-from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
+from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Store
 from knowwhy.store.replicated import Marks, NotingStore, ReplicaStore
 
@@ -38,8 +40,10 @@ def open(
     strict: bool = False,
     author: str | None = None,
     clock: Clock = system_clock,
-    extractor: Extractor | None = None,
+    extractor: Extractor | str | None = None,
     takes_undeclared: bool = False,
+    count_tokens: TokenCounter = estimated_tokens,
+    embedder: Embedder | None = None,
     **replicated: Unpack[Replicated],
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
@@ -51,18 +55,23 @@ def open(
         strict: whether only declared attributes are taken.
         author: who signs operations that name nobody else.
         clock: where "now" comes from, in microseconds since 1970 UTC; for tests and replays.
-        extractor: who reads claims out of words that come without any; rules, where None.
+        extractor: who reads claims out of words that come without any; rules, where None. A name means
+            "rules", "model" (an endpoint that the environment names), or what a package offers as an
+            entry point of the group "knowwhy.extractors".
         takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
             only reported otherwise.
         replicated: `replica` is the address of a standby of the server, by which questions are answered as
             long as it is no more than `max_staleness` seconds behind (None: however far) and has come
             past all that this memory wrote, and past operation `after`, which another process may have
             been given when it wrote.
+        count_tokens: says how many tokens a text is, for budgets; an estimate where not given.
+        embedder: who finds by meaning, such as `knowwhy.PackagedEmbedder()`; words and names alone, where
+            None. What is written by others in the meantime waits for `embed`.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
         NewerFormat: the file was written by a newer knowwhy.
-        NotFound: the folder of the file does not exist.
+        NotFound: the folder of the file does not exist, or no extractor has that name.
     """
     if zone is not None:
         instant("2000-01-01", zone)
@@ -78,9 +87,11 @@ def open(
         zone,
         is_strict=strict,
         author=author,
-        extractor=extractor or DeterministicExtractor(),
+        extractor=extractor_named(extractor or RULES) if isinstance(extractor, str | None) else extractor,
         takes_undeclared=takes_undeclared,
         replica=replica,
+        count_tokens=count_tokens,
+        embedder=embedder,
     )
     return Memory(space_)
 

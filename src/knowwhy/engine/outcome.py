@@ -11,6 +11,7 @@ from knowwhy.core.revision import Change, Changeset, Conflict
 from knowwhy.core.timeline import Instant, isoformat
 from knowwhy.engine.readout import ReadOut
 from knowwhy.explain.sentences import because
+from knowwhy.providers.extraction import NO_USAGE, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class Outcome:
     `operation` is its number in the log, and the version of every belief it touched. `evidence`
     holds the ids of the evidence it was given; `recorded` says how many of them were new. `is_repeat`
     says that nothing was written, because the same thing had been recorded before. `read_outs` tell
-    what was read in words that came without claims.
+    what was read in words that came without claims; `waiting` are the items whose words wait to be read.
+    `usage` says what reading cost, where it cost anything.
     """
 
     operation: int
@@ -69,6 +71,8 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     is_repeat: bool = False
     read_outs: tuple[ReadOut, ...] = ()
+    waiting: tuple[str, ...] = ()
+    usage: Usage = NO_USAGE
 
     def numbered(self, operation: Operation) -> Outcome:
         """The same outcome with the number and time that the log gave it."""
@@ -86,6 +90,8 @@ class Outcome:
             "warnings": list(self.warnings),
             "is_repeat": self.is_repeat,
             **({"read_outs": [one.as_dict() for one in self.read_outs]} if self.read_outs else {}),
+            **({"waiting": list(self.waiting)} if self.waiting else {}),
+            **({"usage": self.usage.as_dict()} if self.usage != Usage() else {}),
         }
 
     def __str__(self) -> str:
@@ -100,6 +106,8 @@ class Outcome:
         lines += [f"  {change}" for change in self.changes]
         lines += [f"  conflict {conflict.id}, {conflict}" for conflict in self.conflicts]
         lines += [f"  {line}" for one in self.read_outs for line in one.lines()]
+        if self.waiting:
+            lines.append(f"  to be read later: {len(self.waiting)}, see `queue`")
         lines += [f"  note: {warning}" for warning in self.warnings]
         return "\n".join(lines)
 
@@ -111,6 +119,8 @@ def outcome_of(
     recorded: int,
     warnings: tuple[str, ...],
     read_outs: tuple[ReadOut, ...] = (),
+    waiting: tuple[str, ...] = (),
+    usage: Usage = NO_USAGE,
 ) -> Outcome:
     """The outcome of a changeset, not yet numbered."""
     return Outcome(
@@ -122,6 +132,8 @@ def outcome_of(
         conflicts=tuple(_found(conflict) for conflict in changeset.conflicts),
         warnings=warnings,
         read_outs=read_outs,
+        waiting=waiting,
+        usage=usage,
     )
 
 
@@ -140,6 +152,8 @@ def outcome_from(operation: Operation) -> Outcome:
         ),
         warnings=tuple(kept.get("warnings", ())),
         read_outs=tuple(ReadOut.from_dict(one) for one in kept.get("read_outs", ())),
+        waiting=tuple(kept.get("waiting", ())),
+        usage=Usage(**kept.get("usage", {})),
     )
 
 

@@ -69,18 +69,33 @@ class Reader:
         )
 
     def recall(
-        self, question: str, *, limit: int = 5, min_score: float = 0.0, include: Collection[str] = ()
+        self,
+        question: str,
+        *,
+        limit: int = 5,
+        min_score: float = 0.0,
+        include: Collection[str] = (),
+        channels: Collection[str] | None = None,
+        budget: int | None = None,
     ) -> Recollection:
         """The beliefs that answer a question in plain words, best first.
 
-        `include` names statuses to bring along that are left out otherwise, such as "superseded".
+        Time words in it ("last March", 去年三月) say of which time beliefs are wanted; what could not be
+        placed is told in `timing.unread`.
+
+        Args:
+            question: in English or Chinese.
+            limit: how many beliefs, and how many passages, at the most.
+            min_score: leave out what fits less well than this, from 0 to 1.
+            include: statuses to bring along that are left out otherwise, such as "superseded".
+            channels: by which ways to look: names, slots, graph, text, vectors; all where None.
+            budget: into how many tokens of a prompt it must fit; whole items, best first.
 
         Raises:
-            InvalidInput: an empty question, a limit below 1, or an unknown status.
+            InvalidInput: an empty question, a limit or budget below 1, an unknown status or channel.
         """
-        return recall.recall(
-            self._space, question, scope=self._scope(), limit=limit, min_score=min_score, include=include
-        )
+        wish = recall.Wish(limit, min_score, include, channels, budget)
+        return recall.recall(self._space, question, wish, scope=self._scope())
 
     def trust(
         self,

@@ -2,159 +2,167 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from knowwhy.core.model import Belief, Evidence, Status, belief_id
-from knowwhy.core.timeline import Scope
-from knowwhy.engine.commit import belief_text
+from knowwhy.core.model import Status
+from knowwhy.core.revision import ContestKey
+from knowwhy.core.timeline import Instant, Scope
+from knowwhy.engine import meaning
+from knowwhy.engine.configure import weights_of
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
-from knowwhy.recall.analysis import terms
+from knowwhy.ingest.times.asked import timing_of
 from knowwhy.recall.answer import Passage, Recollection
-from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
-from knowwhy.recall.question import Mentions, attributes_in, mentions, possible_names
-from knowwhy.recall.ranking import Relevance, by_score, final_score, relevance
-from knowwhy.recall.standing import grounded, standing
-from knowwhy.store.protocol import BeliefFilter, Hits
-
-# How many documents the text index may bring, and how many beliefs about one named entity are looked at.
-_MOST_HITS: Final = 40
-_MOST_ABOUT: Final = 200
+from knowwhy.recall.leads import Channel, channels_named
+from knowwhy.recall.outdated import gone_values, outdated_in
+from knowwhy.recall.packing import Budget
+from knowwhy.recall.question import Query, mentions, possible_names, query_of
+from knowwhy.recall.ranking import by_score
+from knowwhy.recall.search import MOST_HITS, Search, candidates, searched
+from knowwhy.recall.standing import Standing, grounded, standing
+from knowwhy.recall.timing import Timing
+from knowwhy.store.protocol import BeliefFilter
 
 _WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
 
+# At how many instants of a time that a question names, beside its end, what stood is looked at.
+_MOST_INSTANTS: Final = 8
+# How many documents are fetched for each one wanted.
+_HITS_EACH: Final = 4
+# What a passage keeps of its fit that speaks of a value that no longer stands.
+_OUTDATED: Final = 0.5
 
-def recall(
-    space: Space,
-    question: str,
-    *,
-    scope: Scope,
-    limit: int = 5,
-    min_score: float = 0.0,
-    include: Collection[str] = (),
-) -> Recollection:
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What of all that comes to mind is wanted: how much, how good, in which statuses, by which channels.
+
+    A `budget` says how many tokens there are for it.
+    """
+
+    limit: int = 5
+    min_score: float = 0.0
+    include: Collection[str] = ()
+    channels: Collection[str] | None = None
+    budget: int | None = None
+
+    @property
+    def statuses(self) -> frozenset[Status]:
+        """The statuses that are wanted besides.
+
+        Raises:
+            InvalidInput: there is no such status.
+        """
+        try:
+            return frozenset(Status(name) for name in self.include)
+        except ValueError as problem:
+            msg = f"{problem}; a status is one of {', '.join(Status)}."
+            raise InvalidInput(msg) from problem
+
+
+def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) -> Recollection:
     """The beliefs that answer `question` in `scope`, best first, and words of sources that no belief holds.
 
-    Only what is accepted or contested answers; `include` names further statuses to bring along
-    ("superseded", "stale" …). Scores lie between 0 and 1.
+    Only what is accepted or contested answers; a wish may name further statuses to bring along
+    ("superseded", "stale" …). Scores lie between 0 and 1. Time words in the question say of which time
+    beliefs are wanted, seen from the valid time of the scope.
 
     Raises:
-        InvalidInput: an unknown status, a limit below 1, or no words in the question.
+        InvalidInput: an unknown status or channel, a limit below 1, or no words in the question.
     """
-    if not question.strip() or limit < 1:
+    if wish.budget is not None and wish.budget < 1:
+        msg = f"A budget is at least one token, not {wish.budget}."
+        raise InvalidInput(msg)
+    if not question.strip() or wish.limit < 1:
         msg = "A question needs words, and a limit of at least 1."
         raise InvalidInput(msg)
-    try:
-        included = {Status(name) for name in include}
-    except ValueError as problem:
-        msg = f"{problem}; a status is one of {', '.join(Status)}."
-        raise InvalidInput(msg) from problem
-    with space.reading(scope) as gate:
-        search = _search(gate, question)
-        found = standing(gate, _candidates(gate, search))
-        scored = sorted((search.scored(one) for one in (*found.answers, *found.others)), key=by_score)
-        matching = [one for one in scored if one.score > 0.0 and one.score >= min_score]
+    included, channels = wish.statuses, channels_named(wish.channels)
+    vector, unsearched = meaning.asked(space, question) if Channel.VECTORS in channels else (None, None)
+    near = meaning.nearness(space, vector)
+    with space.reading(scope) as asked:
+        query = _query(space, asked, question)
+        gate = replace(asked, scope=query.timing.scope(scope))
+        search = searched(
+            gate,
+            query,
+            channels=channels,
+            weights=weights_of(gate.view),
+            nearness=near,
+            most=max(MOST_HITS, _HITS_EACH * wish.limit),
+        )
+        found = _standing(gate, candidates(gate, search), query.timing)
+        scored = sorted((search.scored(gate, one) for one in (*found.answers, *found.others)), key=by_score)
+        matching = [one for one in scored if one.score > 0.0 and one.score >= wish.min_score]
         answering = {one.id for one in found.answers}
         best = [
             one
             for one in matching
             if one.status in included or (one.id in answering and one.status is not Status.STALE)
-        ][:limit]
+        ][: wish.limit]
         chosen = {one.id for one in best}
-        withheld = [one for one in matching if one.status in _WITHHELD and one.id not in chosen][:limit]
+        withheld = [one for one in matching if one.status in _WITHHELD and one.id not in chosen][: wish.limit]
         grounds = gate.grounds(one.belief for one in (*best, *withheld))
-        return Recollection(
+        recollection = Recollection(
             question=question,
-            at=scope.valid,
-            beliefs=grounded(best, grounds),
-            passages=_passages(gate, search, limit, min_score),
-            withheld=grounded(withheld, grounds),
-            ambiguous=search.mentions.ambiguous,
+            at=gate.scope.valid,
+            beliefs=grounded(map(search.traced, best), grounds),
+            passages=_passages(asked, search, found, wish),
+            withheld=grounded(map(search.traced, withheld), grounds),
+            ambiguous=query.mentions.ambiguous,
+            timing=query.timing,
+            unsearched=unsearched,
         )
+        budget = Budget(wish.budget, space.count_tokens)
+        return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """What the channels found: text hits, the evidence among them, and the entities named."""
-
-    relevance: Relevance
-    hits: Hits
-    evidence: dict[str, Evidence]
-    spoken_in: dict[str, list[str]]
-    mentions: Mentions
-    attributes: set[str]
-
-    def scored(self, finding: Finding) -> Finding:
-        """The finding with its score for the question."""
-        belief = finding.belief
-        covered = set(belief_text(belief).terms)
-        for evidence_id in self.spoken_in.get(belief.id, ()):
-            covered.update(terms(self.evidence[evidence_id].text))
-        named_by = [
-            key
-            for key, entity in self.mentions.named
-            if entity.id == belief.slot.subject.id or belief.value.key == f"entity:{entity.id}"
-        ]
-        for key in named_by:
-            covered.update(terms(key))
-        if belief.slot.attribute in self.attributes:
-            for name in (finding.attribute.name, *finding.attribute.synonyms):
-                covered.update(terms(name))
-        is_about_another = bool(self.mentions.named) and not named_by
-        coverage = self.relevance.coverage(covered)
-        return replace(finding, score=final_score(coverage, finding, is_about_another=is_about_another))
-
-
-def _search(gate: Gate, question: str) -> _Search:
-    asked = tuple(dict.fromkeys(terms(question)))
-    hits = gate.view.search(asked, _MOST_HITS)
+def _query(space: Space, gate: Gate, question: str) -> Query:
+    """The question taken apart."""
     named = mentions(question, gate.view.names(possible_names(question)))
-    evidence_ids = [hit.document for hit in hits.hits if hit.document.startswith("ev_")]
-    evidence = {one.id: one for one in gate.view.evidence(ids=evidence_ids)} if evidence_ids else {}
-    spoken_in: dict[str, list[str]] = defaultdict(list)
-    for one in gate.view.claims(evidence_ids) if evidence_ids else ():
-        if one.is_visible(gate.scope.known):
-            spoken_in[belief_id(one.claim.slot.id, one.claim.value.key)].append(one.claim.evidence_id)
-    return _Search(
-        relevance(asked, hits.frequencies, hits.documents),
-        hits,
-        evidence,
-        spoken_in,
-        named,
-        attributes_in(question, gate.schema),
-    )
+    timing = timing_of(question, [key for key, _ in named.named], gate.scope.valid, space.zone)
+    return query_of(question, named, timing)
 
 
-def _candidates(gate: Gate, search: _Search) -> list[Belief]:
-    """The beliefs that any channel found, with all that compete with them."""
-    found = [hit.document for hit in search.hits.hits if hit.document.startswith("bl_")]
-    near = gate.view.beliefs(BeliefFilter(ids=[*found, *search.spoken_in]))
-    entities = [entity.id for entity in search.mentions.entities]
-    if entities:
-        near += gate.view.beliefs(BeliefFilter(subjects=entities, limit=_MOST_ABOUT))
-        for attribute in sorted(search.attributes):
-            near += gate.view.beliefs(BeliefFilter(subjects=entities, attribute=attribute, limit=_MOST_ABOUT))
-        values = [f"entity:{one}" for one in entities]
-        near += gate.view.beliefs(BeliefFilter(values=values, limit=_MOST_ABOUT))
-    return gate.beliefs(BeliefFilter(contests=gate.contests(near))) if near else []
+def _standing(gate: Gate, contests: Sequence[ContestKey], timing: Timing) -> Standing:
+    """What stands in some contests; where a time is named, what stood at any instant of it."""
+    if not contests:
+        return Standing()
+    wanted = BeliefFilter(contests=contests)
+    last = standing(gate, gate.beliefs(wanted))
+    answers = {one.id: one for one in last.answers}
+    for at in _instants(gate, contests, timing):
+        then = replace(gate, scope=Scope(at, gate.scope.known))
+        for one in standing(then, then.beliefs(wanted)).answers:
+            answers.setdefault(one.id, one)
+    return Standing(tuple(answers.values()), tuple(one for one in last.others if one.id not in answers))
 
 
-def _passages(gate: Gate, search: _Search, limit: int, min_score: float) -> tuple[Passage, ...]:
-    """Evidence that matches and that no claim was read from, so that no belief speaks for it."""
-    claimed = {evidence_id for ids in search.spoken_in.values() for evidence_id in ids}
-    found = [
-        Passage(one, search.relevance.coverage(terms(one.text)))
-        for one in search.evidence.values()
-        if one.id not in claimed and _is_readable(one, gate.scope)
-    ]
-    ranked = sorted(found, key=lambda one: (-one.score, -one.evidence.effective_at, one.evidence.id))
-    return tuple(one for one in ranked if one.score > 0.0 and one.score >= min_score)[:limit]
+def _instants(gate: Gate, contests: Sequence[ContestKey], timing: Timing) -> list[Instant]:
+    """When, within the times named, something began that these contests hear of; the latest first."""
+    if not timing.read:
+        return []
+    begun = {
+        one.claim.valid_from
+        for those in gate.view.testimonies(contests).values()
+        for one in those
+        if one.is_visible(gate.scope.known) and one.claim.valid_from is not None
+    }
+    within = [at for at in begun if timing.contains(at) and at < gate.scope.valid]
+    return sorted(within, reverse=True)[:_MOST_INSTANTS]
 
 
-def _is_readable(evidence: Evidence, scope: Scope) -> bool:
-    is_withdrawn = evidence.retracted_at is not None and evidence.retracted_at <= scope.known
-    return evidence.recorded_at <= scope.known and evidence.effective_at <= scope.valid and not is_withdrawn
+def _passages(gate: Gate, search: Search, found: Standing, wish: Wish) -> tuple[Passage, ...]:
+    """Evidence that matches and that no claim was read from, so that no belief speaks for it.
+
+    What speaks of a value that no longer stands says so, and counts for less.
+    """
+    gone = gone_values(found.answers, found.others)
+    passages = []
+    for one, fit, leads in search.fits(gate):
+        outdated = outdated_in(one.text, gone)
+        passages.append(Passage(one, fit * (_OUTDATED if outdated else 1.0), leads, outdated))
+    ranked = sorted(passages, key=lambda one: (-one.score, -one.evidence.effective_at, one.evidence.id))
+    return tuple(one for one in ranked if one.score > 0.0 and one.score >= wish.min_score)[: wish.limit]

@@ -22,10 +22,13 @@ from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, POLICIES, Policy
 from knowwhy.core.timeline import FOREVER, Instant, Scope, instant, isoformat, shown
 from knowwhy.engine.clock import Clock, system_clock
 from knowwhy.engine.labels import LabelCache
+from knowwhy.engine.shelf import VectorShelf
 from knowwhy.errors import BeyondHorizon
 from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.gate import Gate
+from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Snapshot, Store
 
 # How callers write a time.
@@ -47,7 +50,8 @@ class Space:
     On a `branch` the store is layered, and `trunk` is the main line it belongs to. Operations belong to
     the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
     declared are believed of where it `takes_undeclared` ones. Where there is a `replica`, questions are
-    answered from it; what is written never rests on it.
+    answered from it; what is written never rests on it. `count_tokens` says what fits into a budget.
+    Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share.
     """
 
     store: Store
@@ -63,6 +67,9 @@ class Space:
     extractor: Extractor = field(default_factory=DeterministicExtractor)
     takes_undeclared: bool = False
     replica: Store | None = None
+    count_tokens: TokenCounter = estimated_tokens
+    embedder: Embedder | None = None
+    vectors: VectorShelf = field(default_factory=VectorShelf)
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
 

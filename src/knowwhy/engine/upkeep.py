@@ -11,10 +11,11 @@ from typing import Any, Final
 from knowwhy.core.model import Attribute, Belief, Evidence, Slot, Testimony
 from knowwhy.core.revision import ContestKey, Pool, Terms, contest_key, settle_together
 from knowwhy.core.timeline import Instant, Scope
-from knowwhy.engine.commit import belief_text
+from knowwhy.engine.forget import erased, present
+from knowwhy.engine.meaning import without_vector
 from knowwhy.engine.space import Space
-from knowwhy.recall.analysis import terms
 from knowwhy.recall.ancestry import with_ancestry
+from knowwhy.recall.documents import belief_text, evidence_text
 from knowwhy.store.protocol import Decision, Snapshot, TextEntry
 
 _CHUNK: Final = 500
@@ -65,6 +66,8 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
         due = dict(map(_named, views_due(space, view, progress)))
         counts = view.counts()
         spoken = {slot.attribute for slot in view.every(Slot)}
+        returned = present(view, erased(view))
+        bare = without_vector(space, view)
         undeclared_ones = sorted(spoken - set(view.declared(Attribute)))
     problems += [f"the view {name} is missing; run rebuild" for name in due if name not in kept]
     problems += [f"the view {name} rests on nothing; run rebuild" for name in kept if name not in due]
@@ -73,7 +76,10 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
         for name in due
         if name in kept and kept[name] != due[name]
     ]
+    problems += [f"{one} was erased but is on record; forget it again" for one in returned]
     notes = [f"the attribute {name!r} is used but not declared" for name in undeclared_ones]
+    if bare:
+        notes.append(f"{bare} documents have no vector of the embedder in use; run embed")
     return Diagnosis(tuple(problems), tuple(notes), counts)
 
 
@@ -154,7 +160,7 @@ def _evidence_texts(view: Snapshot) -> Iterator[TextEntry]:
     fork = view.head().fork
     for one in view.every(Evidence):
         if one.operation > fork:
-            yield TextEntry(one.id, terms(one.text))
+            yield evidence_text(one)
 
 
 def _chunked(ids: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knowwhy.core.model import Entity, Evidence, Status, one_line
-from knowwhy.core.timeline import Instant, isoformat
-from knowwhy.recall.decision import Decision, ambiguous, decided, most_cautious, unknown
+from knowwhy.core.timeline import Instant, isoformat, shown
+from knowwhy.recall.decision import Decision, Verdict, ambiguous, decided, most_cautious, unknown
 from knowwhy.recall.finding import Finding
-from knowwhy.recall.rendering import mention, packed, passage_line, prompt_line, sentence
+from knowwhy.recall.leads import Lead
+from knowwhy.recall.outdated import GoneValue
+from knowwhy.recall.packing import Budget
+from knowwhy.recall.phrases import Language, Phrases, language_of, phrases_of
+from knowwhy.recall.rendering import (
+    ENGLISH,
+    escaped,
+    markdown_line,
+    markdown_passage,
+    mention,
+    passage_line,
+    passage_sentence,
+    prompt_line,
+    quoted,
+    sentence,
+)
+from knowwhy.recall.timing import Relation, Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +101,8 @@ class Answer:
 
     def to_prompt(self, max_tokens: int | None = None) -> str:
         """The answer as a prompt fragment within a token budget; empty where nothing stands or fits."""
-        return packed((_for_prompt(finding) for finding in self.findings), max_tokens)
+        parts = [prompt_line(finding, _instead(finding)) for finding in self.findings]
+        return Budget(max_tokens).packed(ENGLISH.head, parts)
 
     def __str__(self) -> str:
         topic = f"{self.subject} / {self.attribute}" if self.attribute else self.subject
@@ -100,10 +117,20 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Words of a source from which no belief was read, that match a question."""
+    """Words of a source from which no belief was read, that match a question.
+
+    `outdated` are the values in it that no longer stand; `leads` say by which channels it was found.
+    """
 
     evidence: Evidence
     score: float
+    leads: tuple[Lead, ...] = ()
+    outdated: tuple[GoneValue, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know before relying on it."""
+        return tuple(map(str, self.outdated))
 
     def as_dict(self) -> dict[str, Any]:
         """The passage for a program."""
@@ -114,6 +141,8 @@ class Passage:
             "source_type": self.evidence.source.type,
             "observed_at": isoformat(self.evidence.observed_at),
             "score": round(self.score, 6),
+            "leads": [lead.as_dict() for lead in self.leads],
+            "warnings": list(self.warnings),
         }
 
 
@@ -122,7 +151,9 @@ class Recollection:
     """What a question brought to mind: beliefs with their grounds, best first, then raw passages.
 
     `withheld` matched too, but is no ground to act on: stale, planned or merely supposed.
-    `ambiguous` names the words of the question that stand for several entities.
+    `ambiguous` names the words of the question that stand for several entities. `timing` says how its time
+    words were taken, and which could not be. `left_out` counts what did not fit into the `budget`.
+    `unsearched` says why it was not searched by meaning, where an embedder should have been asked.
     """
 
     question: str
@@ -131,6 +162,10 @@ class Recollection:
     passages: tuple[Passage, ...] = ()
     withheld: tuple[Finding, ...] = ()
     ambiguous: Mapping[str, tuple[Entity, ...]] = field(default_factory=dict)
+    timing: Timing = field(default_factory=Timing)
+    budget: Budget = field(default_factory=Budget)
+    left_out: int = 0
+    unsearched: str | None = None
 
     @property
     def is_unknown(self) -> bool:
@@ -165,29 +200,83 @@ class Recollection:
                 name: [{"id": one.id, "name": one.name} for one in entities]
                 for name, entities in self.ambiguous.items()
             },
+            "timing": self.timing.as_dict(),
+            "left_out": self.left_out,
+            "unsearched": self.unsearched,
         }
 
+    @property
+    def language(self) -> Language:
+        """The language that it is rendered in: that of the question."""
+        return language_of(self.question)
+
     def to_prompt(self, max_tokens: int | None = None) -> str:
-        """The recollection as a prompt fragment: whole items, best first, within a token budget."""
-        parts = [_for_prompt(finding) for finding in self.beliefs]
-        parts += [
-            passage_line(one.evidence.source.name, isoformat(one.evidence.observed_at), one.evidence.text)
-            for one in self.passages
-        ]
-        return packed(parts, max_tokens)
+        """A fragment for a prompt: whole items, best first, within a budget of tokens, its own where None."""
+        phrases = phrases_of(self.language)
+        notes = [f"- {note}" for note in self._notes(quoted)]
+        return self._within(max_tokens).packed(phrases.head, [*notes, *self._prompt_parts()])
+
+    def to_markdown(self, max_tokens: int | None = None) -> str:
+        """The same as a Markdown list, where stored text cannot become markup."""
+        phrases = phrases_of(self.language)
+        parts = [f"- *{note}*" for note in self._notes(escaped)]
+        parts += [markdown_line(one, _instead(one), phrases) for one in self.beliefs]
+        parts += [markdown_passage(one.evidence, one.outdated, phrases) for one in self.passages]
+        return self._within(max_tokens).packed("", parts)
+
+    def to_text(self, max_tokens: int | None = None) -> str:
+        """The same in sentences for a person."""
+        phrases = phrases_of(self.language)
+        parts = list(self._notes(_in_quotes))
+        parts += [_in_words(one, phrases) for one in self.beliefs]
+        parts += [passage_sentence(one.evidence, one.outdated, phrases) for one in self.passages]
+        if not self.beliefs and not self.passages and not self.ambiguous:
+            parts.append(phrases.nothing)
+        parts += [f"{phrases.left_out}{sentence(finding, phrases)}" for finding in self.withheld]
+        return self._within(max_tokens).packed("", parts)
+
+    def within(self, budget: Budget) -> Recollection:
+        """As much of it as fits into a budget as a prompt, in whole items."""
+        parts = self._prompt_parts()
+        notes = [f"- {note}" for note in self._notes(quoted)]
+        head = "\n".join([phrases_of(self.language).head, *notes])
+        chosen = set(budget.fitting(head, parts))
+        return replace(
+            self,
+            beliefs=tuple(one for at, one in enumerate(self.beliefs) if at in chosen),
+            passages=tuple(one for at, one in enumerate(self.passages, len(self.beliefs)) if at in chosen),
+            budget=budget,
+            left_out=len(parts) - len(chosen),
+        )
+
+    def _prompt_parts(self) -> list[str]:
+        phrases = phrases_of(self.language)
+        parts = [prompt_line(one, _instead(one), phrases) for one in self.beliefs]
+        return parts + [passage_line(one.evidence, one.outdated, phrases) for one in self.passages]
+
+    def _within(self, max_tokens: int | None) -> Budget:
+        return self.budget if max_tokens is None else replace(self.budget, tokens=max_tokens)
+
+    def _notes(self, marked: Callable[[str], str]) -> Iterator[str]:
+        """What must be known of the question: names that are not clear, and how times were read."""
+        phrases = phrases_of(self.language)
+        for name, entities in self.ambiguous.items():
+            those = ", ".join(marked(one.name) for one in entities)
+            yield phrases.which.format(name=marked(name), entities=those)
+        for one in self.timing.read:
+            written = {
+                Relation.IN: phrases.time_read,
+                Relation.BEFORE: phrases.time_before,
+                Relation.AFTER: phrases.time_after,
+            }[one.relation]
+            yield written.format(words=marked(one.words), start=shown(one.start), end=shown(one.end))
+        for words in self.timing.unread:
+            yield phrases.time_unread.format(words=marked(words))
+        if self.unsearched is not None:
+            yield marked(self.unsearched)
 
     def __str__(self) -> str:
-        lines = [
-            f"“{name}” may mean {', '.join(one.name for one in entities)}. Which?"
-            for name, entities in self.ambiguous.items()
-        ]
-        lines += map(_in_words, self.beliefs)
-        lines += [
-            one_line(f"{one.evidence.source.name} said: “{one.evidence.text}”") for one in self.passages
-        ]
-        lines = lines or ["Nothing is known about this."]
-        lines += [f"left out: {sentence(finding)}" for finding in self.withheld]
-        return "\n".join(lines)
+        return self.to_text()
 
 
 def _as_dict(finding: Finding) -> dict[str, Any]:
@@ -195,15 +284,22 @@ def _as_dict(finding: Finding) -> dict[str, Any]:
     return finding.as_dict() | {"decision": decided(finding).as_dict()}
 
 
-def _for_prompt(finding: Finding) -> str:
+def _instead(finding: Finding) -> Verdict | None:
+    """What to do instead of acting on a finding, where one may not act on it."""
     decision = decided(finding)
-    return prompt_line(finding, None if decision.may_act else decision.verdict)
+    return None if decision.may_act else decision.verdict
 
 
-def _in_words(finding: Finding) -> str:
+def _in_quotes(text: str) -> str:
+    return f"“{one_line(text)}”"
+
+
+def _in_words(finding: Finding, phrases: Phrases = ENGLISH) -> str:
     decision = decided(finding)
     if decision.may_act:
-        return sentence(finding)
+        return sentence(finding, phrases)
+    if phrases is not ENGLISH:
+        return f"{sentence(finding, phrases)}\n  {phrases.do_not_act}: {phrases.verdicts[decision.verdict]}"
     # A warning has said already what is wrong.
     needs = decision.would_help if finding.warnings and decision.would_help else None
     words = f"{decision.verdict}: {needs}" if needs else str(decision)

@@ -9,6 +9,7 @@ from typing import Any
 from knowwhy.core.model import Attribute, Belief, Entity, Rule, Stance, Status, Value
 from knowwhy.core.revision import Ground
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, isoformat, shown
+from knowwhy.recall.leads import Lead
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +17,9 @@ class Finding:
     """One belief, read at one instant.
 
     `rivals` are the other values of its slot that are not put to rest: those it is contested by, and
-    newer words of weaker sources. `score` says how well it answers a question, from 0 to 1. `calibrated` is
-    the confidence in the value as a map fitted to labels has it; None where no map is in force.
+    newer words of weaker sources. `score` says how well it answers a question, from 0 to 1, and `leads` what
+    each channel of recall said for it. `calibrated` is the confidence in the value as a map fitted to labels
+    has it; None where no map is in force.
     """
 
     belief: Belief
@@ -27,6 +29,7 @@ class Finding:
     rivals: tuple[Belief, ...] = ()
     score: float = 1.0
     calibrated: float | None = None
+    leads: tuple[Lead, ...] = ()
 
     @property
     def id(self) -> str:
@@ -128,6 +131,7 @@ class Finding:
             "score": round(self.score, 6),
             "warnings": list(self.warnings),
             "rivals": [str(rival.value) for rival in self.rivals],
+            "leads": [lead.as_dict() for lead in self.leads],
             "grounds": [ground_as_dict(ground) for ground in self.grounds],
         }
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from knowwhy.core.model import Attribute, Belief, Schema
+from knowwhy.core.model import Attribute, Belief, Evidence, Schema
 from knowwhy.core.revision import (
     AUTHORITY_THEN_RECENCY,
     ContestKey,
@@ -54,6 +54,12 @@ class Gate:
             for belief in kept
             if self._holds(belief) or belief.id in settled
         ]
+
+    def may_read(self, evidence: Evidence) -> bool:
+        """Whether an item of evidence was known, said and not withdrawn in the scope."""
+        gone = evidence.retracted_at is not None and evidence.retracted_at <= self.scope.known
+        is_known = evidence.recorded_at <= self.scope.known
+        return is_known and evidence.effective_at <= self.scope.valid and not gone
 
     def contest(self, belief: Belief) -> ContestKey:
         """What the belief competes in."""

@@ -38,6 +38,7 @@ class Joint:
             schema=self.up(above.schema) or min(below.schema, last),
             links=self.up(above.links) or min(below.links, last),
             fork=last,
+            vectors=above.vectors,
         )
 
     def up(self, number: int) -> int:

@@ -35,12 +35,15 @@ from knowwhy.store.protocol import (
     D,
     Decision,
     E,
+    Erasing,
     Head,
     Hit,
     Hits,
     Snapshot,
     Store,
     TextEntry,
+    Vector,
+    View,
 )
 from knowwhy.store.sparse import Shelf
 
@@ -163,21 +166,52 @@ class LayeredSnapshot:
         return _entities((*self.below.entities(ids), *self.own.entities(ids)))
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
+        if ids is None and contents is None and beside is not None:
+            return self._by_time(self._beside(beside, until))
         under = self.below.evidence(ids=ids, contents=contents)
         if self.has_own:
             under = self.joint.joined(under, self.own.evidence(ids=ids, contents=contents))
         elif self.has_moved:
             under = self.joint.joined(under, ())
-        return sorted(under, key=lambda one: (one.effective_at, one.id))
+        return self._by_time((*under, *(self._beside(beside, until) if beside is not None else ())))
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
-        under = self.below.testimonies(contests)
+    def _by_time(self, found: Iterable[Evidence]) -> list[Evidence]:
+        distinct = {one.id: one for one in found}
+        return sorted(distinct.values(), key=lambda one: (one.effective_at, one.id))
+
+    def _beside(self, items: Sequence[Evidence], until: int | None) -> list[Evidence]:
+        """What was said just before and after each item: the nearer of what either layer has there."""
+        last, above = self.joint.reach(until)
+        under = self.below.evidence(beside=items, until=last)
+        own = self.own.evidence(beside=items, until=above) if self.has_own and above != 0 else []
+        found: dict[str, Evidence] = {}
+        near = self.joint.joined(under, own)
+        for item in items:
+            at = (item.effective_at, item.id)
+            said = {(one.effective_at, one.id): one for one in near if one.context == item.context}
+            for place in (
+                max((one for one in said if one < at), default=at),
+                min((one for one in said if one > at), default=at),
+            ):
+                if place != at:
+                    found[place[1]] = said[place]
+        return list(found.values())
+
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         if not self.has_own and not self.has_moved:
-            return under
-        above = self.own.testimonies(contests) if self.has_own else {}
-        return {key: self.joint.joined(under.get(key, ()), above.get(key, ())) for key in contests}
+            return self.below.testimonies(contests, source=source, limit=limit)
+        under = self.below.testimonies(contests, source=source)
+        above = self.own.testimonies(contests, source=source) if self.has_own else {}
+        return {key: self.joint.joined(under.get(key, ()), above.get(key, ()))[:limit] for key in contests}
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         under = self.below.claims(targets)
@@ -284,7 +318,9 @@ class LayeredSnapshot:
             yield replace(row, version=self.joint.up(row.version)) if isinstance(row, Belief) else row
 
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
-        if kind is Batch:
+        if kind is Vector:
+            yield from cast("Iterator[E]", self._vectors(targets, after))
+        elif kind is Batch:
             yield from cast("Iterator[E]", self._batches(after))
         elif kind is Evidence:
             found = self.joint.joined(list(self.below.every(Evidence)), list(self.own.every(Evidence)))
@@ -301,6 +337,14 @@ class LayeredSnapshot:
         else:
             slots = {one.id: one for one in (*self.below.every(Slot), *self.own.every(Slot))}
             yield from cast("Iterator[E]", (slots[one] for one in sorted(slots)))
+
+    def _vectors(self, targets: Sequence[str] | None, after: int) -> Iterator[Vector]:
+        own = list(self.own.every(Vector, targets, after=after)) if self.last.vectors else []
+        if after == 0:
+            put = {(one.document, one.model) for one in own}
+            under = self.below.every(Vector, targets)
+            yield from (one for one in under if (one.document, one.model) not in put)
+        yield from own
 
     def _batches(self, after: int) -> Iterator[Batch]:
         """The log of below up to the fork, then that of the branch without what it took over."""
@@ -385,7 +429,7 @@ class LayeredStore:
         operation = self._store.commit(self._own, own)
         return replace(operation, sequence=last + operation.sequence)
 
-    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
+    def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
         del space
         last = self._fork.sequence
         self._shelf.clear()
@@ -395,12 +439,13 @@ class LayeredStore:
                 replace(row, version=max(0, row.version - last)) if isinstance(row, Belief) else row
                 for row in rows
             ),
+            is_whole=is_whole,
         )
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         del space
         self._shelf.clear()
-        self._store.drop(self._own, evidence, max(0, before - self._fork.sequence))
+        self._store.drop(self._own, evidence, max(0, before - self._fork.sequence), erasing)
 
     def wait(self, space: str, after: int, timeout: float) -> None:
         del space

@@ -45,7 +45,7 @@ class Head:
 
     `schema` is the last operation that changed the schema, `links` the last that recorded on what
     a claim rests. `fork` is the last operation that a branch has from
-    below, 0 where it is none.
+    below, 0 where it is none. `vectors` is the number of the last vector put.
     """
 
     sequence: int = 0
@@ -53,6 +53,7 @@ class Head:
     schema: int = 0
     links: int = 0
     fork: int = 0
+    vectors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,21 @@ class TextEntry:
 
     document: str
     terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """What a document says, as one model sees it: `numbers` are 32-bit floats, the lowest byte first.
+
+    A document has one vector of each model at the most, and a model says how long its vectors are. One
+    without numbers takes away the vector that the document has. `number` is given when it is put, and
+    grows.
+    """
+
+    document: str
+    model: str
+    numbers: bytes
+    number: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +154,24 @@ class Hits:
     documents: int
 
 
-Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Batch
+@dataclass(frozen=True, slots=True)
+class Erasing:
+    """What an erasure takes with its evidence.
+
+    `entities` (ids) and `sources` (names) go as far as nothing is left that speaks of them or by them.
+    `words` and `ids` (of records and beliefs that are gone) are blotted out wherever the log tells of
+    them: in what operations told, their reasons, authors and keys, in the reasons of withdrawals and in
+    declarations.
+    """
+
+    entities: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+
+
+Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Vector | Batch
+View: TypeAlias = Belief | TextEntry | Vector
 E = TypeVar("E", bound=Enumerable)
 
 
@@ -191,17 +224,27 @@ class Snapshot(Protocol):
         """The entities of these ids, or all of them, in order of id."""
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
-        """Evidence by id or by content fingerprint, in order of effective time.
+        """Evidence by id, by content fingerprint or by what it was said beside, in order of effective time.
 
-        Withdrawn items are among them, with their `withdrawals`.
+        Beside an item are the one just before and the one just after it in its context, in the order of
+        effective time and id (`until` an operation: of what was recorded by then). Withdrawn items are
+        among those found, with their `withdrawals`.
         """
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         """All testimony ever recorded on each contest, withdrawn items too; empty lists where none.
 
-        Its `withdrawals` are those of the claim and those of its evidence.
+        Its `withdrawals` are those of the claim and those of its evidence. Where a `source` is named, what
+        sources of that name said alone, and at most `limit` of it for each contest.
         """
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
@@ -224,6 +267,8 @@ class Snapshot(Protocol):
 
         Slots that any claim names, and evidence, by id; decisions by contest; aliases in force by name;
         withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given.
+        Vectors by number, those above `after`, and of the documents among `targets` where given; on a
+        branch those put below come before its own, and only where `after` is 0.
         Batches are the log as it was written, oldest first, `after` an operation where one is given: each
         operation with its records in order of their ids, without views. Of decisions only the last of a
         contest is on record, and what was dropped is not.
@@ -245,19 +290,22 @@ class Store(Protocol):
             Fault: a claim without its evidence, or a belief that no claim speaks of.
         """
 
-    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
-        """Put `rows` in the place of all views of the space, in one transaction.
+    def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
+        """Put `rows` in the place of all beliefs and index entries of the space, in one transaction.
 
-        It keeps writers out while `rows` is consumed.
+        Vectors among them, which nothing in the log tells, take the place of those of the same document
+        and model; the others stay. So do all views where `rows` are not the whole. It keeps writers out
+        while `rows` is consumed.
         """
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         """Drop for good, in one transaction, what no reader asks for any more.
 
         That is: these items of evidence, as far as they are withdrawn, their claims and the withdrawals
         of both; what of the views rests on nothing then; of the operations before number `before` the
         outcomes, and the declarations of the schema that others of them replaced. All else keeps its
-        numbers.
+        numbers. What is `erasing` goes with it, and the bytes of all that went are overwritten as far as the
+        engine can do that.
         """
 
     def problems(self, space: str) -> list[str]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from knowwhy.core.model import (
@@ -18,7 +16,6 @@ from knowwhy.core.model import (
     Retraction,
     Source,
     Testimony,
-    Withdrawal,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_as
@@ -95,48 +92,6 @@ def batches_of(records: Records) -> Iterator[Batch]:
 def source_key(one: Source) -> tuple[str, str, int, float]:
     """By what sources are told apart: also two standings of one name and type."""
     return (one.name, str(one.type), one.authority, one.reliability)
-
-
-# From dictionaries ------------------------------------------------------------------------------
-
-
-class Kept(Protocol):
-    """A log that is kept in dictionaries, as the in-memory store does."""
-
-    operations: list[Operation]
-    declared: dict[tuple[str, str], tuple[Declared, ...]]
-    sources: dict[tuple[str, str], tuple[int, Source]]
-    entities: dict[str, Entity]
-    entity_operation: dict[str, int]
-    aliases: dict[tuple[str, str], tuple[Alias, ...]]
-    evidence: dict[str, Evidence]
-    evidence_operation: dict[str, int]
-    testimonies: dict[str, Testimony]
-    decisions: dict[ContestKey, int]
-    withdrawals: dict[str, tuple[Withdrawal, ...]]
-
-
-def batches_kept(kept: Kept, after: int) -> Iterator[Batch]:
-    """The log after an operation, oldest first."""
-    declared = [one for made in kept.declared.values() for one in made]
-    given = [one for made in kept.aliases.values() for one in made]
-    withdrawn = [one for made in kept.withdrawals.values() for one in made]
-    found: dict[str, list[tuple[int, Any]]] = {
-        "entities": [(kept.entity_operation[key], one) for key, one in kept.entities.items()],
-        "aliases": [(one.operation, one) for one in given],
-        "declarations": [(one.declared_in, one) for one in declared],
-        "sources": list(kept.sources.values()),
-        "evidence": [(kept.evidence_operation[key], one) for key, one in kept.evidence.items()],
-        "claims": [(one.operation, one.claim) for one in kept.testimonies.values()],
-        "retractions": [(one.operation, Retraction(one.target, one.reason, one.id)) for one in withdrawn],
-        "decided": [(number, contest) for contest, number in kept.decisions.items()],
-    }
-    records = {
-        kind: sorted((pair for pair in pairs if pair[0] > after), key=itemgetter(0))
-        for kind, pairs in found.items()
-    }
-    operations = [deepcopy(one) for one in kept.operations if one.sequence > after]
-    return batches_of(Records(operations=operations, **records))
 
 
 # From tables ------------------------------------------------------------------------------------

@@ -9,10 +9,10 @@ from threading import Lock
 from time import monotonic
 from typing import Final
 
-from knowwhy.core.model import Belief, Operation
+from knowwhy.core.model import Operation
 from knowwhy.errors import Unavailable
 from knowwhy.store.following import wait_for
-from knowwhy.store.protocol import Batch, Snapshot, Store, TextEntry
+from knowwhy.store.protocol import Batch, Erasing, Snapshot, Store, View
 
 # A replica that could not be reached is left alone for so many seconds.
 PAUSE: Final = 10.0
@@ -75,11 +75,11 @@ class NotingStore:
         self.marks.note(space, operation.sequence)
         return operation
 
-    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
-        self._primary.replace_views(space, rows)
+    def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
+        self._primary.replace_views(space, rows, is_whole=is_whole)
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
-        self._primary.drop(space, evidence, before)
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
+        self._primary.drop(space, evidence, before, erasing)
 
     def problems(self, space: str) -> list[str]:
         return self._primary.problems(space)

@@ -36,6 +36,7 @@ class Inventory:
     beliefs: set[str] = field(default_factory=set)
     evidence: set[str] = field(default_factory=set)
     contents: set[str] = field(default_factory=set)
+    contexts: set[str | None] = field(default_factory=set)
     claims: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     entities: set[str] = field(default_factory=set)
@@ -54,6 +55,7 @@ def inventory_of(own: Snapshot) -> Inventory | None:
         return None
     found.evidence = {one.id for one in evidence}
     found.contents = {one.content for one in evidence}
+    found.contexts = {one.context for one in evidence}
     for one in own.claims(sorted(found.evidence)):
         found.claims.add(one.claim.id)
         found.slots.add(one.claim.slot.id)
@@ -110,20 +112,28 @@ class SparseSnapshot:
         return self.own.entities(known) if known is None or known else []
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
-        if ids is None and contents is None:
+        if ids is None and contents is None and beside is None:
             return self.own.evidence()
         known = [one for one in ids or () if one in self.held.evidence]
         spoken = [one for one in contents or () if one in self.held.contents]
-        if not known and not spoken:
+        near = [one for one in beside or () if one.context in self.held.contexts]
+        if not known and not spoken and not near:
             return []
-        return self.own.evidence(ids=known or None, contents=spoken or None)
+        return self.own.evidence(ids=known or None, contents=spoken or None, beside=near or None, until=until)
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         known = [one for one in contests if one.slot_id in self.held.slots]
         found: dict[ContestKey, list[Testimony]] = {one: [] for one in contests}
-        return found | self.own.testimonies(known) if known else found
+        return found | self.own.testimonies(known, source=source, limit=limit) if known else found
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         known = [one for one in targets if one in self.held.evidence or one in self.held.claims]

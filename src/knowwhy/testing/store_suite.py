@@ -17,6 +17,7 @@ from __future__ import annotations
 from knowwhy.testing.suite.committing import Committing, Versions
 from knowwhy.testing.suite.declaring import Declaring
 from knowwhy.testing.suite.isolating import Isolation, Racing
+from knowwhy.testing.suite.nearing import Beside, Nearing
 from knowwhy.testing.suite.reading import Believing, Reading, Testifying
 from knowwhy.testing.suite.resting import Deciding, Leaning, Standing
 from knowwhy.testing.suite.searching import Searching, Viewing
@@ -37,6 +38,8 @@ class StoreSuite(
     Standing,
     Searching,
     Viewing,
+    Nearing,
+    Beside,
     Withdrawing,
     Until,
     Dropping,

@@ -23,12 +23,17 @@ class Act(StrEnum):
     CONFIGURE = "configure"
     LEARN = "learn"
     FEEDBACK = "feedback"
+    USED = "used"
     FORK = "fork"
     DROP = "drop"
     MERGE = "merge"
     UNDO = "undo"
     SNAPSHOT = "snapshot"
     VACUUM = "vacuum"
+    ERASE = "erase"
+    LEASE = "lease"
+    READ = "read"
+    RETRY = "retry"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,30 @@ from typing import TypeAlias
 
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
+from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
+from knowwhy.core.model.queue import QueueStep
+from knowwhy.core.model.ranking import RankingWeights
 from knowwhy.core.model.version import Adoption, Branch, Horizon, Mark, Run
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant
 
 # What can be declared in a memory; each kind says in `is_schema` whether what is believed depends on it.
 Declared: TypeAlias = (
-    Attribute | InferenceRule | Denial | Charter | Learning | Label | Branch | Mark | Run | Adoption | Horizon
+    Attribute
+    | InferenceRule
+    | Denial
+    | Charter
+    | Learning
+    | Label
+    | RankingWeights
+    | Branch
+    | Mark
+    | Run
+    | Adoption
+    | Horizon
+    | QueueStep
+    | Erasure
 )
 
 
@@ -100,7 +116,9 @@ class Schema:
                     learnings[one.key] = one
                 case Horizon():
                     horizon = one.at
-                case Label() | Branch() | Mark() | Run() | Adoption():
+                case Label() | RankingWeights() | Branch() | Mark() | Run():
+                    pass
+                case Adoption() | QueueStep() | Erasure():
                     pass
         return Schema(
             attributes,

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from knowwhy.store.encoding import SCHEMA_KINDS
-from knowwhy.store.postgres import tables, texts
+from knowwhy.store.postgres import tables, texts, vectors
 from knowwhy.store.postgres.adapting import Row, short, shortened
+from knowwhy.store.postgres.erasing import erase
 from knowwhy.store.postgres.rows import columns
 from knowwhy.store.postgres.session import Writing
 from knowwhy.store.postgres.spaces import KEEP
+from knowwhy.store.protocol import Erasing
 
 _SCHEMA: Final = ", ".join(f"'{one}'" for one in sorted(SCHEMA_KINDS))
 
@@ -58,13 +60,16 @@ _FORGET_DECLARATIONS: Final = (
 )
 
 
-def drop(session: Writing, evidence: Sequence[str], before: int) -> None:
+def drop(session: Writing, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
     """Drop evidence and what rests on it alone, and what operations before a number left behind; commit."""
     space = session.space
     if gone := [own_id for (own_id,) in session.rows(_WITHDRAWN, (space.number, shortened(evidence)))]:
         _drop_evidence(session, gone)
     session.later(_FORGET_OUTCOMES, (space.number, before))
     session.later(_FORGET_DECLARATIONS, (space.number, before))
+    if erasing is not None:
+        session.flush()
+        erase(session, erasing)
     space.rebuilds += 1
     session.later(KEEP, space.kept)
     session.commit()
@@ -93,6 +98,7 @@ def _drop_evidence(session: Writing, evidence: Sequence[str]) -> None:
     unspoken = [own_id for (own_id,) in session.rows(_UNSPOKEN, (*values, number))]
     session.run(_DROP_BELIEFS, (number, unspoken))
     texts.remove(session, session.rows(*texts.asked_of(space, [*evidence, *unspoken])))
+    vectors.remove(session, [*evidence, *unspoken])
 
 
 def _links(rows: Iterable[Row]) -> set[tuple[str, int, str]]:

@@ -21,7 +21,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.postgres import lookup, texts
+from knowwhy.store.postgres import lookup, texts, vectors
 from knowwhy.store.postgres.adapting import Row, plain_json, short, shortened
 from knowwhy.store.postgres.replaying import batches
 from knowwhy.store.postgres.rows import (
@@ -34,12 +34,13 @@ from knowwhy.store.postgres.rows import (
     SOURCE,
     TESTIMONY,
     Reader,
+    columns,
     operation_of,
 )
 from knowwhy.store.postgres.search import Frequencies, search
 from knowwhy.store.postgres.session import Session
 from knowwhy.store.postgres.spaces import Space
-from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
 
 PAGE: Final = 1_000
 
@@ -73,6 +74,11 @@ _TESTIMONIES_OF_VALUES = (
     f" JOIN slots AS s ON s.space = %s AND s.id = j.slot{_SUBJECT}"
     " JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key = j.value_key"
     f"{_GROUNDS} WHERE s.space = %s ORDER BY c.number"
+)
+_OF_SOURCE = (
+    f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM slots AS s{_SUBJECT}"
+    f" JOIN claims AS c ON c.space = s.space AND c.slot = s.number{_GROUNDS} WHERE s.space = %s AND s.id = %s"
+    " AND c.source = ANY(ARRAY(SELECT k.number FROM sources AS k WHERE k.space = %s AND k.name = %s))"
 )
 _TESTIMONIES_OF_CLAIMS = (
     f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM"
@@ -109,6 +115,19 @@ _WITHDRAWALS = (
 _EVIDENCE = (
     f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
     " JOIN sources AS o ON o.space = e.space AND o.number = e.source WHERE e.space = %s"
+)
+_NEXT_TO = (
+    "(SELECT k.number FROM evidence AS k WHERE k.space = %s AND k.context IS NOT NULL"
+    " AND md5(k.context) = md5(j.context) AND k.context = j.context"
+    " AND (k.effective_at, k.id) {0} (j.at, j.id) AND k.operation <= %s"
+    " ORDER BY k.effective_at {1}, k.id {1} LIMIT 1)"
+)
+_EVIDENCE_BESIDE = (
+    f"SELECT DISTINCT ON (e.number) {SOURCE}, {EVIDENCE}"
+    " FROM unnest(%s::text[], %s::bigint[], %s::text[]) AS j(context, at, id)"
+    f" CROSS JOIN LATERAL ({_NEXT_TO.format('<', 'DESC')} UNION ALL {_NEXT_TO.format('>', 'ASC')}) AS b"
+    " JOIN evidence AS e ON e.space = %s AND e.number = b.number"
+    " JOIN sources AS o ON o.space = e.space AND o.number = e.source"
 )
 _BELIEFS_AFTER = (
     f"SELECT {SLOT}, {BELIEF} FROM beliefs AS b"
@@ -187,23 +206,41 @@ class PostgresSnapshot:
         return sorted(found, key=lambda one: one.id)
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
         reader = Reader()
         rows: list[Row] = []
-        if ids is not None or contents is None:
+        if ids is not None or (contents is None and beside is None):
             rows += self._among(_EVIDENCE, "e.id", ids)
         if contents is not None:
             rows += self._among(_EVIDENCE, "e.content", contents)
+        if beside is not None:
+            rows += self._beside([one for one in beside if one.context is not None], _last(until))
         found = {one.id: one for one in self._evidence(reader, rows)}
         return sorted(found.values(), key=lambda one: (one.effective_at, one.id))
+
+    def _beside(self, items: Sequence[Evidence], until: int) -> list[Row]:
+        if not items:
+            return []
+        places = columns([(one.context, one.effective_at, one.id) for one in items])
+        number = self._number
+        return self._session.rows(_EVIDENCE_BESIDE, (*places, number, until, number, until, number))
 
     def _evidence(self, reader: Reader, rows: Sequence[Row]) -> list[Evidence]:
         read = [(reader.evidence(row), row[-1]) for row in rows]
         known = self._withdrawals([one.id for one, is_withdrawn in read if is_withdrawn])
         return [replace(one, withdrawals=known[one.id]) if one.id in known else one for one, _ in read]
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
+        if source is not None:
+            return {one: self._said_by(source, one, limit) for one in contests}
         found: dict[ContestKey, list[Testimony]] = {contest: [] for contest in contests}
         whole = [one.slot_id for one in found if one.value_key is None]
         slots, values = lookup.pairs([one for one in found if one.value_key is not None])
@@ -222,6 +259,12 @@ class PostgresSnapshot:
         wanted, number = shortened(targets), self._number
         bindings = (number, wanted, number, wanted, number, number)
         return self._testimonies(Reader(), _TESTIMONIES_OF_CLAIMS, bindings)
+
+    def _said_by(self, source: str, contest: ContestKey, limit: int | None) -> list[Testimony]:
+        of_value = "" if contest.value_key is None else " AND c.value_key = %s"
+        value = () if contest.value_key is None else (short(contest.value_key),)
+        given = (self._number, short(contest.slot_id), self._number, short(source), *value, limit)
+        return self._testimonies(Reader(), f"{_OF_SOURCE}{of_value} ORDER BY c.number LIMIT %s", given)
 
     def _testimonies(self, reader: Reader, sql: str, bindings: Sequence[object]) -> list[Testimony]:
         read = [(reader.testimony(row), row[-1]) for row in self._session.rows(sql, bindings)]
@@ -262,7 +305,7 @@ class PostgresSnapshot:
         space = self._space
         kept = {
             "operations": space.sequence,
-            "entities": space.entities,
+            "entities": space.entities - space.dropped_entities,
             "evidence": space.evidence - space.dropped_evidence,
             "claims": space.claims - space.dropped_claims,
             "documents": space.texts,
@@ -278,7 +321,9 @@ class PostgresSnapshot:
         yield from texts.entries(self._session, self._space)
 
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
-        if kind is Batch:
+        if kind is Vector:
+            yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+        elif kind is Batch:
             yield from cast("Iterator[E]", batches(self._session, self._number, after))
         elif kind is Withdrawal:
             gone = [Withdrawal(*row) for row in self._among(_WITHDRAWALS, "r.target", targets)]

@@ -38,11 +38,15 @@ class Space:
     dropped_evidence: int = 0
     dropped_claims: int = 0
     dropped_documents: int = 0
+    vectors: int = 0
+    dropped_entities: int = 0
+    dropped_sources: int = 0
+    dropped_slots: int = 0
 
     @property
     def head(self) -> Head:
         """How far its log has come."""
-        return Head(self.sequence, Instant(self.at), self.schema, self.links)
+        return Head(self.sequence, Instant(self.at), self.schema, self.links, vectors=self.vectors)
 
     @property
     def kept(self) -> Row:

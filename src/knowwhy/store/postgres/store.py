@@ -6,19 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from knowwhy.core.model import Belief, Operation
+from knowwhy.core.model import Operation
 from knowwhy.errors import KnowwhyError, Unavailable
 from knowwhy.store.following import has_moved
 from knowwhy.store.postgres import checking, dropping, figures, news, writing
 from knowwhy.store.postgres.address import Address
 from knowwhy.store.postgres.connections import PATIENCE, REPLICA_PATIENCE, Connections
+from knowwhy.store.postgres.erasing import overwrite
 from knowwhy.store.postgres.faults import RETRY_AFTER, Interrupted, given_up, unknown
 from knowwhy.store.postgres.opening import Migration, check_format, check_replica, prepare, shipped
 from knowwhy.store.postgres.reading import PostgresSnapshot
 from knowwhy.store.postgres.search import Frequencies
 from knowwhy.store.postgres.session import CHECK, Writing
 from knowwhy.store.postgres.writing import Attempt
-from knowwhy.store.protocol import Batch, Snapshot, TextEntry
+from knowwhy.store.protocol import Batch, Erasing, Snapshot, View
 
 # How often a commit is made again if the server breaks it off.
 ATTEMPTS: Final = 5
@@ -85,10 +86,10 @@ class PostgresStore:
                 return operation
         raise given_up(self._connections.place)
 
-    def replace_views(self, space: str, rows: Iterable[Belief | TextEntry]) -> None:
+    def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
         try:
             with self._written(space) as session:
-                writing.replace_views(session, rows)
+                writing.replace_views(session, rows, is_whole=is_whole)
         except Interrupted as interruption:
             # The rows are used up, so it cannot be made again here; whoever does so does no harm.
             whether = "may have been" if interruption.is_unknown else "were not"
@@ -99,11 +100,14 @@ class PostgresStore:
                 retry_after=RETRY_AFTER,
             ) from interruption
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         for _ in range(ATTEMPTS):
             try:
                 with self._written(space) as session:
-                    dropping.drop(session, evidence, before)
+                    dropping.drop(session, evidence, before, erasing)
+                if erasing is not None:
+                    with self._connections.plain() as plain:
+                        overwrite(plain)
             except Interrupted:
                 continue  # dropped or not: what is gone is not dropped twice
             return

@@ -11,13 +11,13 @@ from typing import Final
 from knowwhy.core.model import Act, Belief, Operation, premises_of
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
-from knowwhy.store.postgres import tables, texts
+from knowwhy.store.postgres import tables, texts, vectors
 from knowwhy.store.postgres.known import Known, known_to
 from knowwhy.store.postgres.log import Log
 from knowwhy.store.postgres.rows import columns, operation_row
 from knowwhy.store.postgres.session import Writing
 from knowwhy.store.postgres.spaces import KEEP
-from knowwhy.store.protocol import Batch, StaleRead, TextEntry
+from knowwhy.store.protocol import Batch, StaleRead, TextEntry, Vector, View
 
 CHUNK: Final = 1_000
 _MARK_BITS: Final = 63
@@ -76,11 +76,12 @@ def is_written(session: Writing, attempt: Attempt) -> bool:
     return rows == [(attempt.mark,)]
 
 
-def replace_views(session: Writing, rows: Iterable[Belief | TextEntry]) -> None:
-    """Put `rows` in the place of all views of a space, and commit."""
+def replace_views(session: Writing, rows: Iterable[View], *, is_whole: bool) -> None:
+    """Put `rows` in the place of all views of a space, or of those that they replace, and commit."""
     space = session.space
-    session.later("DELETE FROM beliefs WHERE space = %s", (space.number,))
-    texts.forget(session)
+    if is_whole:
+        session.later("DELETE FROM beliefs WHERE space = %s", (space.number,))
+        texts.forget(session)
     remaining = iter(rows)
     while chunk := list(islice(remaining, CHUNK)):
         beliefs = tuple(one for one in chunk if isinstance(one, Belief))
@@ -90,6 +91,7 @@ def replace_views(session: Writing, rows: Iterable[Belief | TextEntry]) -> None:
         known = known_to(session, Batch(_NOTHING, beliefs=beliefs, texts=entries))
         Log(session, known).settle(beliefs)
         texts.put(session, entries, known.documents)
+        vectors.put(session, [one for one in chunk if isinstance(one, Vector)])
     space.rebuilds += 1
     session.later(KEEP, space.kept)
     session.commit()

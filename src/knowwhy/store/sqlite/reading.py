@@ -21,8 +21,8 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry
-from knowwhy.store.sqlite import lookup, texts
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
+from knowwhy.store.sqlite import lookup, texts, vectors
 from knowwhy.store.sqlite.replaying import batches
 from knowwhy.store.sqlite.rows import (
     BELIEF,
@@ -70,6 +70,12 @@ _TESTIMONIES_OF_VALUES = (
     " CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key = j.value ->> 1"
     f"{_GROUNDS} ORDER BY c.number"
 )
+_OF_SOURCE = (
+    f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM slots AS s{_SUBJECT}"
+    f" CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number{_GROUNDS}"
+    " WHERE s.space = ?1 AND s.id = ?2 AND c.source IN"
+    " (SELECT number FROM sources WHERE space = ?1 AND name = ?3)"
+)
 _TESTIMONIES_OF_CLAIMS = (
     f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM claims AS c"
     f" CROSS JOIN slots AS s ON s.space = c.space AND s.number = c.slot{_SUBJECT}{_GROUNDS}"
@@ -95,6 +101,18 @@ _NAMES = (
 _EVIDENCE = (
     f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
     " CROSS JOIN sources AS o ON o.space = e.space AND o.number = e.source WHERE e.space = ?"
+)
+_NEXT_TO = (
+    "SELECT {0} FROM json_each(?2) AS j CROSS JOIN evidence AS n ON n.space = ?1 AND n.number ="
+    " (SELECT k.number FROM evidence AS k WHERE k.space = ?1 AND k.context = j.value ->> 0"
+    " AND (k.effective_at, k.id) {1} (j.value ->> 1, j.value ->> 2)"
+    " AND (?3 IS NULL OR k.operation <= ?3) ORDER BY k.effective_at {2}, k.id {2} LIMIT 1)"
+)
+_BESIDE = f"{_NEXT_TO.format('n.number', '<', 'DESC')} UNION {_NEXT_TO.format('n.number', '>', 'ASC')}"
+_EVIDENCE_BESIDE = (
+    f"SELECT {SOURCE}, {EVIDENCE} FROM evidence AS e"
+    " CROSS JOIN sources AS o ON o.space = e.space AND o.number = e.source"
+    f" WHERE e.space = ?1 AND e.number IN ({_BESIDE})"
 )
 _BELIEFS_AFTER = (
     f"SELECT {SLOT}, {BELIEF} FROM beliefs AS b"
@@ -187,14 +205,22 @@ class SqliteSnapshot:
         return [Entity(*row) for row in self._among(_ENTITIES, "id", ids, " ORDER BY id")]
 
     def evidence(
-        self, *, ids: Sequence[str] | None = None, contents: Sequence[str] | None = None
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        contents: Sequence[str] | None = None,
+        beside: Sequence[Evidence] | None = None,
+        until: int | None = None,
     ) -> list[Evidence]:
         reader = Reader()
         rows: list[Row] = []
-        if ids is not None or contents is None:
+        if ids is not None or (contents is None and beside is None):
             rows += self._among(_EVIDENCE, "e.id", ids)
         if contents is not None:
             rows += self._among(_EVIDENCE, "e.content", contents)
+        if beside is not None:
+            placed = written([(one.context, one.effective_at, one.id) for one in beside])
+            rows += self._session.rows(_EVIDENCE_BESIDE, (self._number, placed, until))
         found = {one.id: one for one in self._evidence(reader, rows)}
         return sorted(found.values(), key=lambda one: (one.effective_at, one.id))
 
@@ -203,7 +229,11 @@ class SqliteSnapshot:
         known = self._withdrawals([one.id for one, is_withdrawn in read if is_withdrawn])
         return [replace(one, withdrawals=known[one.id]) if one.id in known else one for one, _ in read]
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
+        if source is not None:
+            return {one: self._said_by(source, one, limit) for one in contests}
         found: dict[ContestKey, list[Testimony]] = {contest: [] for contest in contests}
         reader = Reader()
         whole = [one.slot_id for one in found if one.value_key is None]
@@ -220,6 +250,12 @@ class SqliteSnapshot:
         wanted = listed(targets)
         bindings = (self._number, self._number, wanted, self._number, wanted)
         return self._testimonies(Reader(), _TESTIMONIES_OF_CLAIMS, bindings)
+
+    def _said_by(self, source: str, contest: ContestKey, limit: int | None) -> list[Testimony]:
+        of_value = "" if contest.value_key is None else " AND c.value_key = ?4"
+        value = () if contest.value_key is None else (contest.value_key,)
+        bindings = (self._number, contest.slot_id, source, *value, -1 if limit is None else limit)
+        return self._testimonies(Reader(), f"{_OF_SOURCE}{of_value} ORDER BY c.number LIMIT ?", bindings)
 
     def _testimonies(self, reader: Reader, sql: str, bindings: Sequence[object]) -> list[Testimony]:
         read = [(reader.testimony(row), row[-1]) for row in self._session.rows(sql, bindings)]
@@ -260,7 +296,7 @@ class SqliteSnapshot:
         space = self._space
         kept = {
             "operations": space.sequence,
-            "entities": space.entities,
+            "entities": space.entities - space.dropped_entities,
             "evidence": space.evidence - space.dropped_evidence,
             "claims": space.claims - space.dropped_claims,
             "documents": space.texts,
@@ -275,6 +311,9 @@ class SqliteSnapshot:
         yield from texts.entries(self._session, self._space)
 
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
+        if kind is Vector:
+            yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+            return
         if kind is Batch:
             yield from cast("Iterator[E]", batches(self._session, self._number, after))
             return

@@ -25,8 +25,8 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
 from knowwhy.store.encoding import declared_text
-from knowwhy.store.protocol import Batch, StaleRead, TextEntry
-from knowwhy.store.sqlite import texts
+from knowwhy.store.protocol import Batch, StaleRead, TextEntry, Vector, View
+from knowwhy.store.sqlite import texts, vectors
 from knowwhy.store.sqlite.rows import (
     BELIEF_COLUMNS,
     belief_row,
@@ -77,7 +77,11 @@ _ADD_NAME: Final = _insertion("names", 7, " OR IGNORE")
 _ADD_SOURCE: Final = _insertion("sources", 7)
 _ADD_EVIDENCE: Final = _insertion("evidence", 15)
 _ADD_SLOT: Final = _insertion("slots", 6)
-_ADD_CLAIM: Final = _insertion("claims", 20)
+_ADD_CLAIM: Final = (
+    "INSERT INTO claims VALUES (?1, ?2, ?3, ?4,"
+    " (SELECT source FROM evidence WHERE space = ?1 AND number = ?4),"
+    f" {', '.join(f'?{place}' for place in range(5, 21))})"
+)
 _ADD_LINK: Final = _insertion("links", 4, " OR IGNORE")
 _ADD_DECISION: Final = _insertion("decisions", 4, " OR REPLACE")
 _ADD_RETRACTION: Final = _insertion("retractions", 5, " OR IGNORE")
@@ -116,15 +120,17 @@ def record(session: Session, name: str, batch: Batch) -> Operation:
     return operation
 
 
-def replace_views(session: Session, name: str, rows: Iterable[Belief | TextEntry]) -> None:
-    """Put `rows` in the place of all views of a space."""
+def replace_views(session: Session, name: str, rows: Iterable[View], *, is_whole: bool) -> None:
+    """Put `rows` in the place of all views of a space, or of those that they replace."""
     space = space_founded(session, name)
-    session.run("DELETE FROM beliefs WHERE space = ?", (space.number,))
-    texts.forget(session, space)
+    if is_whole:
+        session.run("DELETE FROM beliefs WHERE space = ?", (space.number,))
+        texts.forget(session, space)
     log, remaining = _Log(session, space), iter(rows)
     while chunk := list(islice(remaining, CHUNK)):
         log.settle([one for one in chunk if isinstance(one, Belief)])
         texts.put(session, space, [one for one in chunk if isinstance(one, TextEntry)])
+        vectors.put(session, space, [one for one in chunk if isinstance(one, Vector)])
     keep(session, space)
 
 

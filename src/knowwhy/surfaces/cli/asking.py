@@ -58,6 +58,22 @@ def recall(
         list[str] | None,
         typer.Option(metavar="STATUS", help="Bring along beliefs of this status too, such as superseded."),
     ] = None,
+    channels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--channel",
+            metavar="CHANNEL",
+            help="Look by this way alone: names, slots, graph, text or vectors. May be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="TOKENS", min=1, help="Into how many tokens of a prompt it must fit.", show_default=False
+        ),
+    ] = None,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print it as a Markdown list.")] = False,
     *,
     prompt: Prompt,
     times: Times,
@@ -65,8 +81,19 @@ def recall(
 ) -> None:
     """What a question in plain words brings to mind, best first."""
     with reading(place, times) as memory:
-        found = memory.recall(question, limit=limit, min_score=min_score, include=include or ())
-    _answered(found, prompt, place)
+        found = memory.recall(
+            question,
+            limit=limit,
+            min_score=min_score,
+            include=include or (),
+            channels=channels,
+            budget=budget,
+        )
+    if as_markdown:
+        words = found.to_markdown()
+        show_verbatim(words, {"markdown": words}, is_json=place.is_json)
+    else:
+        _answered(found, prompt, place)
 
 
 def trust(

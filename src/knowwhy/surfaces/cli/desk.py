@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import knowwhy
-from knowwhy import Memory, NotFound, Reader, settings
+from knowwhy import Embedder, InvalidInput, Memory, NotFound, PackagedEmbedder, Reader, settings
 from knowwhy.surfaces.cli.options import Place, Times
 
 DEFAULT_SPACE = "main"
@@ -27,19 +27,27 @@ def is_there(place: Place) -> bool:
 
 @contextmanager
 def opened(
-    place: Place, *, may_make: bool = False, strict: bool = False, run: str | None = None
+    place: Place,
+    *,
+    may_make: bool = False,
+    strict: bool = False,
+    run: str | None = None,
+    extractor: str | None = None,
 ) -> Iterator[Memory]:
     """The memory, on the branch that is meant, closed again afterwards; what is written belongs to a `run`.
 
     Raises:
-        NotFound: there is no such file, and this command makes none; or no such branch.
+        NotFound: there is no such file, and this command makes none; no such branch, or no such extractor.
     """
     path = path_of(place)
     if not may_make and not is_there(place):
         named = "" if place.db is None else f"--db {shlex.quote(path)} "
         msg = f"There is no memory at {path}. To make one: knowwhy {named}init"
         raise NotFound(msg, db=path)
-    with knowwhy.open(path, space=place.space or DEFAULT_SPACE, zone=place.zone, strict=strict) as memory:
+    space = place.space or DEFAULT_SPACE
+    with knowwhy.open(
+        path, space=space, zone=place.zone, strict=strict, extractor=extractor, embedder=_embedder()
+    ) as memory:
         line = memory if place.branch is None else memory.on(place.branch)
         yield line if run is None else line.in_run(run)
 
@@ -49,3 +57,14 @@ def reading(place: Place, times: Times) -> Iterator[Reader]:
     """The memory as of the times asked about."""
     with opened(place) as memory:
         yield memory.at(valid=times.at, known=times.known)
+
+
+def _embedder() -> Embedder | None:
+    """The embedder that the environment names."""
+    named = settings.read().embedder
+    if named in ("", "none"):
+        return None
+    if named == "packaged":
+        return PackagedEmbedder()
+    msg = f"KNOWWHY_EMBEDDER={named!r} names no embedder; it is packaged or none."
+    raise InvalidInput(msg)

@@ -13,6 +13,7 @@ from knowwhy.surfaces.cli import (
     administering,
     asking,
     branching,
+    forgetting,
     founding,
     inferring,
     judging,
@@ -21,6 +22,7 @@ from knowwhy.surfaces.cli import (
     revising,
     trusting,
     versions,
+    working,
 )
 from knowwhy.surfaces.cli.failures import INTERRUPTED, report
 from knowwhy.surfaces.cli.options import Place
@@ -83,9 +85,11 @@ for room in (
     asking,
     branching,
     versions,
+    forgetting,
     keeping,
     trusting,
     judging,
+    working,
     administering,
 ):
     room.enter(app)

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from knowwhy.core.confidence import ConfidenceModel
+from knowwhy.core.model import WEIGHTS
 from knowwhy.core.revision import POLICIES
 from knowwhy.engine.declaring import Traits
 from knowwhy.surfaces.cli.describing import Ageing, Bearing, Nature, Settling, Wording
 from knowwhy.surfaces.cli.desk import is_there, opened, path_of
-from knowwhy.surfaces.cli.options import FOUNDING, Place, Signed
+from knowwhy.surfaces.cli.options import FOUNDING, Place, Signed, numbers
 from knowwhy.surfaces.cli.screen import show, show_result
 from knowwhy.surfaces.cli.spread import spread
 
@@ -95,6 +96,15 @@ def configure(
         ),
     ] = None,
     confidence: Annotated[ConfidenceModel | None, typer.Option(help="The model of the numbers.")] = None,
+    ranking: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ranking",
+            metavar="WEIGHT=NUMBER",
+            help=f"What recall shows first: {', '.join(WEIGHTS)}. May be given several times.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     signed: Signed,
     place: Place,
@@ -102,6 +112,10 @@ def configure(
     """By what this memory decides where an attribute does not say; all that is held is settled anew."""
     with opened(place, may_make=True) as memory:
         outcome = memory.configure(
-            policy=policy, confidence=confidence, author=signed.author, reason=signed.reason
+            policy=policy,
+            confidence=confidence,
+            ranking=numbers(ranking, "--ranking"),
+            author=signed.author,
+            reason=signed.reason,
         )
     show_result(outcome, is_json=place.is_json)

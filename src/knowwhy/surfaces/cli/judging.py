@@ -1,4 +1,4 @@
-"""Commands that judge beliefs, and say how well they do: feedback, calibration, to-check."""
+"""Commands that judge beliefs, and say how well they do: feedback, used, calibration, to-check."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from knowwhy.surfaces.cli.spread import spread
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
     app.command(rich_help_panel=TELLING)(spread(feedback))
+    app.command(rich_help_panel=TELLING)(spread(used))
     for command in (calibration, to_check):
         app.command(rich_help_panel=ASKING)(spread(command))
 
@@ -42,6 +43,29 @@ def feedback(
     """Somebody who knows finds a belief right or wrong: what calibration is measured by."""
     with opened(place) as memory:
         outcome = memory.feedback(belief, judgement, by=by, author=signed.author, reason=signed.reason)
+    show_result(outcome, is_json=place.is_json)
+
+
+def used(
+    recollection: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="What was asked; it is asked again, for now.")
+    ],
+    useful: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--useful",
+            metavar="BELIEF",
+            help="The id of a belief that was useful. May be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """Which beliefs of what recall brought were useful: the like of them comes first from now on."""
+    with opened(place) as memory:
+        outcome = memory.used(recollection, useful or (), author=signed.author, reason=signed.reason)
     show_result(outcome, is_json=place.is_json)
 
 

@@ -1,4 +1,4 @@
-"""Commands that look after a memory: log, changes, stats, rebuild, doctor, migrate."""
+"""Commands that look after a memory: log, changes, stats, embed, rebuild, doctor, migrate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOLLOWING: Final = 60.0
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    for command in (log, changes, stats, rebuild, doctor, migrate):
+    for command in (log, changes, stats, embed, rebuild, doctor, migrate):
         app.command(rich_help_panel=KEEPING)(spread(command))
 
 
@@ -76,6 +76,13 @@ def stats(place: Place) -> None:
     with opened(place) as memory:
         counts = memory.stats()
     show(columns(counts), counts, is_json=place.is_json)
+
+
+def embed(place: Place) -> None:
+    """Make the vectors that are missing, by the embedder that KNOWWHY_EMBEDDER names."""
+    with opened(place) as memory, progress("embedding, by document", is_json=place.is_json) as told:
+        report = memory.embed(told)
+    show_result(report, is_json=place.is_json)
 
 
 def rebuild(place: Place) -> None:

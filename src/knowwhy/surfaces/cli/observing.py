@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand
 
-from knowwhy import InvalidInput, NotFound
+from knowwhy import InvalidInput, Memory, NotFound
 from knowwhy.surfaces.cli.desk import opened
 from knowwhy.surfaces.cli.jsonl import FORMAT
 from knowwhy.surfaces.cli.loading import Load
@@ -86,7 +86,7 @@ def observe(
         )
     if said.source is None:
         raise InvalidInput("Say who says so, with --source NAME.")
-    with opened(place, may_make=True, strict=guard.strict, run=guard.run) as memory:
+    with _opened(place, guard) as memory:
         outcome = memory.observe(
             words,
             source=said.source,
@@ -101,7 +101,7 @@ def observe(
             authority=kept.authority,
             reliability=kept.reliability,
             metadata=pairs(kept.metadata, "--metadata") or None,
-            extract=guard.extract,
+            extract="later" if guard.is_later else guard.extract,
             takes_undeclared=guard.takes_undeclared,
             idempotency_key=guard.idempotency_key,
             expected_version=guard.expected_version,
@@ -109,6 +109,11 @@ def observe(
             reason=signed.reason,
         )
     show_result(outcome, is_json=place.is_json)
+
+
+def _opened(place: Place, guard: Guard) -> AbstractContextManager[Memory]:
+    """The memory to observe in, which is made where there is none yet."""
+    return opened(place, may_make=True, strict=guard.strict, run=guard.run, extractor=guard.extractor)
 
 
 def _refuse_beside_lines(
@@ -131,11 +136,11 @@ def _refuse_beside_lines(
 
 
 def _load(jsonl: str, said: Said, guard: Guard, signed: Signed, place: Place) -> None:
-    opening = opened(place, may_make=True, strict=guard.strict, run=guard.run)
-    with _opened_file(jsonl) as (lines, size), opening as memory:
+    with _opened_file(jsonl) as (lines, size), _opened(place, guard) as memory:
         name = "standard input" if jsonl == _STDIN else jsonl
         with progress(f"observing {Path(name).name}", total=size, is_json=place.is_json) as told:
-            load = Load(memory, name, signed, said.named, guard.idempotency_key, told)
+            absent = {**said.named, "extract": "later"} if guard.is_later else said.named
+            load = Load(memory, name, signed, absent, guard.idempotency_key, told)
             load.run(lines)
     show_result(load, is_json=place.is_json)
 

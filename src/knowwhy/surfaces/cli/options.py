@@ -34,6 +34,18 @@ def pairs(words: Sequence[str] | None, option: str) -> dict[str, str]:
     return found
 
 
+def numbers(words: Sequence[str] | None, option: str) -> dict[str, float] | None:
+    """What was written as name=number, by the names; None where nothing was."""
+    found: dict[str, float] = {}
+    for name, written in pairs(words, option).items():
+        try:
+            found[name] = float(written)
+        except ValueError:
+            msg = f"{written!r} is no number, such as 0.3"
+            raise typer.BadParameter(msg, param_hint=option) from None
+    return found or None
+
+
 @dataclass(frozen=True)
 class Place:
     """Which memory is meant and how it answers; these options may stand before or after the command."""

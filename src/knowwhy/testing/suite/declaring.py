@@ -20,6 +20,7 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Failing,
     Horizon,
     InferenceRule,
     Judgement,
@@ -27,7 +28,11 @@ from knowwhy.core.model import (
     Learning,
     Mark,
     Pattern,
+    Queued,
+    QueueStep,
+    RankingWeights,
     Run,
+    Waiting,
     name_key,
 )
 from knowwhy.core.timeline import Instant
@@ -64,11 +69,23 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Charter("manual", ConfidenceModel.FACTORS),
     Learning(EPOCH, (("user:Ann", 0.1 + 0.2, 7), ("rumour:mill", 0.0, 0)), "two coins"),
     Label("bl_1", Judgement.WRONG, 0.1 + 0.2, EPOCH, "Ann", "commute", "tram", "doubtful", "a reviewer"),
+    RankingWeights(0.1 + 0.2, 0.0, 1.0, 0.25, 0.5, 7),
     Branch("market up", "main/branch:market up@7", "if", 7, EPOCH, "prices rise", EPOCH, is_closed=True),
     Mark("before the fair", 7, EPOCH, is_withdrawn=True),
     Run("import of May"),
     Adoption("attribute", "commute", EPOCH),
     Horizon(EPOCH),
+    QueueStep(
+        (Waiting("ev_1", EPOCH, "talk", -90, takes_undeclared=True, is_forced=True),),
+        ("ev_2",),
+        EPOCH,
+        3,
+        ("ev_3", "ev_4"),
+        (Failing("ev_5", "stumbled", EPOCH, is_counted=False, is_parked=True),),
+        ("ev_6",),
+        (Queued(Waiting("ev_7", EPOCH), 5, EPOCH, 2, EPOCH, "stumbled", is_parked=True),),
+        7,
+    ),
 )
 _SPACES = count()
 

@@ -21,7 +21,7 @@ from knowwhy.core.model import (
     premises_of,
 )
 from knowwhy.core.revision import ContestKey
-from knowwhy.store.protocol import Batch, BeliefFilter, Decision, Hits, Snapshot, Store, TextEntry
+from knowwhy.store.protocol import Batch, BeliefFilter, Decision, Hits, Snapshot, Store, TextEntry, Vector
 from knowwhy.testing.workload import Workload
 
 # Everything that can be declared.
@@ -88,6 +88,8 @@ def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]
         "slots": slots,
         "testimonies": {key: by_claim(found) for key, found in testimonies.items()},
         "decisions": list(snapshot.every(Decision)),
+        "vectors": [(one, one.number) for one in snapshot.every(Vector)],
+        "beside": [one.id for one in snapshot.evidence(beside=snapshot.evidence(ids=grounds))],
         "resting": {
             one: [belief.id for belief in snapshot.beliefs(BeliefFilter(premises=[one]))]
             for one in sorted(premises)

@@ -1,0 +1,241 @@
+"""Searching: what the channels find for a question, and how well each document of it fits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from knowwhy.core.model import Belief, Evidence, RankingWeights, belief_id
+from knowwhy.core.revision import ContestKey
+from knowwhy.recall.analysis import terms
+from knowwhy.recall.channels import graph, names, slots, text, vectors
+from knowwhy.recall.documents import belief_text, evidence_words
+from knowwhy.recall.finding import Finding
+from knowwhy.recall.gate import Gate
+from knowwhy.recall.leads import Catch, Channel, Lead, best_first
+from knowwhy.recall.question import Query
+from knowwhy.recall.ranking import Relevance, fused, relevance, tempered, with_neighbour
+from knowwhy.recall.timing import WHEN
+from knowwhy.recall.vectors import Nearness
+from knowwhy.store.protocol import BeliefFilter
+
+# How many documents the text index may bring at the least.
+MOST_HITS: Final = 40
+# What a belief about another attribute keeps, where the question names some in full: enough to part ties.
+_NOT_ASKED_FOR: Final = 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The words of the question that a walk accounts for, how far to rely on it, and where it went."""
+
+    terms: frozenset[str]
+    strength: float
+    described: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What the channels found: by which of them, what evidence, and which beliefs were read from it.
+
+    `relevance` weighs the terms of the question, `timeless` those of them that name no time: a belief is
+    held or not at the time named, and gains nothing by speaking of it. `beside` says which items of the
+    evidence were said just before and after another; `asked_for` are the declared attributes that the
+    question names in full.
+    """
+
+    query: Query
+    channels: frozenset[Channel]
+    weights: RankingWeights
+    relevance: Relevance
+    timeless: Relevance
+    catches: Mapping[Channel, Catch]
+    evidence: Mapping[str, Evidence]
+    spoken_in: Mapping[str, Sequence[str]]
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    nearness: Nearness | None = None
+    asked_for: frozenset[str] = frozenset()
+
+    def scored(self, gate: Gate, finding: Finding) -> Finding:
+        """The finding with its score for the question."""
+        belief = finding.belief
+        covers = self._covers(finding)
+        coverage = self.timeless.coverage(frozenset[str]().union(*covers.values()))
+        if (way := self._way(belief)) is not None:
+            far = self.timeless.coverage(way.terms | covers.get(Channel.TEXT, set()))
+            coverage = max(coverage, far * way.strength)
+        if self.asked_for and finding.attribute.key not in self.asked_for:
+            coverage *= _NOT_ASKED_FOR
+        near = self._nearness((belief.id, *self.spoken_in.get(belief.id, ())))
+        is_about = way is not None or not self.query.mentions.named
+        score = tempered(
+            fused(coverage, near, self.weights),
+            finding,
+            gate.scope.valid,
+            self.weights,
+            is_about_another=not is_about and not names.names_of(belief, self.query.mentions),
+        )
+        return replace(finding, score=score)
+
+    def traced(self, finding: Finding) -> Finding:
+        """The finding with what each channel says for it."""
+        leads = [
+            Lead(channel, score, self._by(channel, those, finding))
+            for channel, those in self._covers(finding).items()
+            if (score := self.timeless.coverage(those)) > 0.0
+        ]
+        if (way := self._way(finding.belief)) is not None:
+            leads.append(Lead(Channel.GRAPH, self.timeless.coverage(way.terms) * way.strength, way.described))
+        near = self._nearness((finding.id, *self.spoken_in.get(finding.id, ())))
+        leads += self._near_lead(near)
+        return replace(finding, leads=best_first(leads))
+
+    def fits(self, gate: Gate) -> Iterator[tuple[Evidence, float, tuple[Lead, ...]]]:
+        """Each item of evidence that may be read and that no belief speaks for, with how well it fits."""
+        claimed = {evidence_id for ids in self.spoken_in.values() for evidence_id in ids}
+        readable = {own: one for own, one in self.evidence.items() if gate.may_read(one)}
+        fits = {own: self._fit(one) for own, one in readable.items()}
+        for own, one in readable.items():
+            if own in claimed:
+                continue
+            fit, leads = fits[own]
+            if one.context is not None:
+                near = (fits[other][0] for other in self.beside.get(own, ()) if other in fits)
+                fit = with_neighbour(fit, max(near, default=0.0), self.weights)
+            yield one, fit, leads
+
+    def _fit(self, evidence: Evidence) -> tuple[float, tuple[Lead, ...]]:
+        """How well an item of evidence fits by itself, and what each channel said for it."""
+        leads = []
+        coverage, near = 0.0, self._nearness((evidence.id,))
+        if Channel.TEXT in self.channels:
+            covered = self._said(evidence)
+            coverage = self.relevance.coverage(covered)
+            leads = [Lead(Channel.TEXT, coverage, self._terms(covered))] if coverage else []
+        leads += self._near_lead(near)
+        return fused(coverage, near, self.weights), best_first(leads)
+
+    def _covers(self, finding: Finding) -> dict[Channel, set[str]]:
+        """What each channel but the graph accounts for of the question, in what it says of a belief."""
+        belief, query, covers = finding.belief, self.query, {}
+        if Channel.TEXT in self.channels:
+            said = set(belief_text(belief).terms)
+            for evidence_id in self.spoken_in.get(belief.id, ()):
+                said |= self._said(self.evidence[evidence_id])
+            covers[Channel.TEXT] = said
+        if Channel.NAMES in self.channels:
+            covers[Channel.NAMES] = names.covered(names.names_of(belief, query.mentions))
+        if Channel.SLOTS in self.channels:
+            cue = query.cue(finding.attribute)
+            covers[Channel.SLOTS] = set(cue.terms) if cue.is_whole else set()
+        return covers
+
+    def _said(self, evidence: Evidence) -> set[str]:
+        said = set(terms(evidence_words(evidence)))
+        return said | {WHEN} if self.query.timing.contains(evidence.observed_at) else said
+
+    def _way(self, belief: Belief) -> _Way | None:
+        """How the walk came to a belief, if it did."""
+        caught = self.catches.get(Channel.GRAPH)
+        if caught is None or belief.id not in caught.covers:
+            return None
+        return _Way(caught.covers[belief.id], caught.strength[belief.id], caught.by[belief.id])
+
+    def _near_lead(self, near: float | None) -> list[Lead]:
+        return [Lead(Channel.VECTORS, near, self.nearness.model)] if near and self.nearness else []
+
+    def _nearness(self, documents: Iterable[str]) -> float | None:
+        if self.nearness is None or Channel.VECTORS not in self.channels:
+            return None
+        return max(map(self.nearness.of, documents))
+
+    def _by(self, channel: Channel, covered: set[str], finding: Finding) -> str:
+        if channel is Channel.NAMES:
+            return ", ".join(names.names_of(finding.belief, self.query.mentions))
+        if channel is Channel.SLOTS:
+            return finding.attribute.name
+        return self._terms(covered)
+
+    def _terms(self, covered: Collection[str]) -> str:
+        met = [term for term in self.query.terms if term in covered]
+        if WHEN in covered and WHEN in self.relevance.weights:
+            met += [one.words for one in self.query.timing.read]
+        return " ".join(met)
+
+
+def searched(
+    gate: Gate,
+    query: Query,
+    *,
+    channels: frozenset[Channel],
+    weights: RankingWeights,
+    nearness: Nearness | None = None,
+    most: int = MOST_HITS,
+) -> Search:
+    """Send a question through the channels."""
+    days = text.days_named(query.timing)
+    hits = gate.view.search(text.index_terms(query), most if Channel.TEXT in channels else 0)
+    telling = relevance(query.terms, hits.frequencies, hits.documents, days)
+    timeless = relevance(query.timeless, hits.frequencies, hits.documents) if query.timing.read else telling
+    catches: dict[Channel, Catch] = {}
+    if Channel.TEXT in channels:
+        catches[Channel.TEXT] = text.catch_of(hits)
+    if Channel.NAMES in channels:
+        catches[Channel.NAMES] = names.find(gate, query)
+    if Channel.SLOTS in channels:
+        catches[Channel.SLOTS] = slots.find(gate, query)
+    if Channel.GRAPH in channels and query.mentions.named:
+        catches[Channel.GRAPH] = graph.find(gate, query, timeless)
+    if Channel.VECTORS in channels and nearness is not None:
+        catches[Channel.VECTORS] = vectors.find(nearness)
+    found = list(dict.fromkeys(one for caught in catches.values() for one in caught.evidence))
+    evidence = {one.id: one for one in gate.view.evidence(ids=found)} if found else {}
+    beside = _beside(gate, evidence)
+    asked_for = frozenset(query.asked_for(gate.schema)) if Channel.SLOTS in channels else frozenset[str]()
+    spoken_in: dict[str, list[str]] = defaultdict(list)
+    for one in gate.view.claims(sorted(evidence)) if evidence else ():
+        if one.is_visible(gate.scope.known):
+            spoken_in[belief_id(one.claim.slot.id, one.claim.value.key)].append(one.claim.evidence_id)
+    return Search(
+        query=query,
+        channels=channels,
+        weights=weights,
+        relevance=telling,
+        timeless=timeless,
+        catches=catches,
+        evidence=evidence,
+        spoken_in=spoken_in,
+        beside=beside,
+        nearness=nearness,
+        asked_for=asked_for,
+    )
+
+
+def _beside(gate: Gate, evidence: dict[str, Evidence]) -> dict[str, list[str]]:
+    """Add what was said just before and after evidence of a conversation; gives who is beside whom."""
+    spoken = [one for one in evidence.values() if one.context is not None]
+    if not spoken:
+        return {}
+    evidence.update((one.id, one) for one in gate.view.evidence(beside=spoken))
+    in_order: dict[str | None, list[str]] = defaultdict(list)
+    for one in sorted(evidence.values(), key=lambda one: (one.effective_at, one.id)):
+        in_order[one.context].append(one.id)
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in spoken:
+        line = in_order[one.context]
+        at = line.index(one.id)
+        for other in (*line[max(0, at - 1) : at], *line[at + 1 : at + 2]):
+            found[one.id].append(other)
+            found[other].append(one.id)
+    return found
+
+
+def candidates(gate: Gate, search: Search) -> list[ContestKey]:
+    """The contests of the beliefs that any channel found."""
+    near = {one.id: one for caught in search.catches.values() for one in caught.read}
+    found = [one for caught in search.catches.values() for one in caught.beliefs]
+    ids = [one for one in dict.fromkeys([*found, *search.spoken_in]) if one not in near]
+    near.update((one.id, one) for one in (gate.view.beliefs(BeliefFilter(ids=ids)) if ids else ()))
+    return gate.contests(near.values())

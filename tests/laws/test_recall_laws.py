@@ -1,0 +1,121 @@
+"""What recall brings is what stands, by whatever channel: `ask`, which takes no channel, is the oracle."""
+
+from datetime import date, timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import knowwhy
+from knowwhy.recall.leads import Channel
+
+NOW = knowwhy.instant("2026-07-21T12:00:00Z")
+FIRST = date(2025, 1, 1)
+SUBJECTS = ("order", "Berlin", "订单")
+ATTRIBUTES = ("return window", "status", "价格")
+SOURCES = (("law", "official"), ("ann", "user"), ("blog", "web"))
+
+_days = st.integers(0, 500)
+_said = st.tuples(
+    st.sampled_from(SUBJECTS), st.sampled_from(ATTRIBUTES), st.integers(1, 4), st.sampled_from(SOURCES), _days
+)
+_channels = st.none() | st.sets(st.sampled_from([str(one) for one in Channel]), min_size=1)
+
+
+def told(claims: list[tuple[str, str, int, tuple[str, str], int]], gone: list[int]) -> knowwhy.Memory:
+    """A memory that heard these claims, and took back some of what it heard."""
+    memory = knowwhy.open(clock=lambda: NOW)
+    for subject, attribute, value, (source, kind), day in claims:
+        memory.observe(
+            source=source,
+            source_type=kind,
+            claims=[(subject, attribute, f"v{value}x")],
+            observed_at=(FIRST + timedelta(days=day)).isoformat(),
+        )
+    evidence = [one for entry in memory.log(limit=50) for one in entry.outcome.evidence]
+    for one in dict.fromkeys(evidence[at % len(evidence)] for at in gone):
+        memory.retract(one)
+    return memory
+
+
+@settings(max_examples=40)
+@given(
+    claims=st.lists(_said, min_size=1, max_size=8),
+    gone=st.lists(st.integers(0, 9), max_size=2),
+    subject=st.sampled_from(SUBJECTS),
+    attribute=st.sampled_from(ATTRIBUTES),
+    channels=_channels,
+)
+def test_what_comes_back_stands_whatever_channel_found_it(
+    claims: list[tuple[str, str, int, tuple[str, str], int]],
+    gone: list[int],
+    subject: str,
+    attribute: str,
+    channels: set[str] | None,
+) -> None:
+    with told(claims, gone) as memory:
+        found = memory.recall(f"{attribute} {subject}", channels=channels, limit=20)
+        for one in found.beliefs:
+            standing = memory.ask(one.subject.name, one.attribute.name).findings
+            assert one.id in {each.id for each in standing}
+            assert 0.0 < one.score <= 1.0
+        if channels is None or "text" in channels:
+            answers = {each.id for each in memory.ask(subject, attribute).findings}
+            assert answers <= {one.id for one in (*found.beliefs, *found.withheld)}
+
+
+@settings(max_examples=40)
+@given(claims=st.lists(_said, min_size=1, max_size=8), day=_days, is_chinese=st.booleans())
+def test_a_date_in_the_question_is_the_date_that_is_asked_about(
+    claims: list[tuple[str, str, int, tuple[str, str], int]],
+    day: int,
+    is_chinese: bool,  # noqa: FBT001 - drawn
+) -> None:
+    when = FIRST + timedelta(days=day)
+    subject, attribute, *_ = claims[0]
+    written = f"{when.year}年{when.month}月{when.day}日" if is_chinese else f"as of {when.isoformat()}"
+    with told(claims, []) as memory:
+        end = f"{when.isoformat()}T23:59:59.999999Z"
+        due = {one.id for one in memory.at(valid=end).ask(subject, attribute).findings}
+        found = memory.recall(f"{attribute} {subject} {written}", limit=20)
+        got = {
+            one.id for one in found.beliefs if (one.subject.name, one.attribute.name) == (subject, attribute)
+        }
+        assert got == due
+        assert len(found.timing.read) == 1
+
+
+@settings(max_examples=40)
+@given(
+    claims=st.lists(_said, min_size=1, max_size=8),
+    value=st.integers(1, 4),
+    subject=st.sampled_from(SUBJECTS),
+    attribute=st.sampled_from(ATTRIBUTES),
+)
+def test_raw_words_never_bring_back_a_fallen_value_unmarked(
+    claims: list[tuple[str, str, int, tuple[str, str], int]], value: int, subject: str, attribute: str
+) -> None:
+    with told(claims, []) as memory:
+        words = f"The {attribute} of {subject} is v{value}x."
+        memory.observe(words, source="flyer", observed_at=FIRST.isoformat(), extract=False)
+        answer = memory.ask(subject, attribute)
+        fallen = {one.value.text for one in answer.others if one.status in ("superseded", "rejected")}
+        standing = {one.value.text for one in answer.findings}
+        (passage,) = memory.recall(f"{attribute} of {subject}", limit=20).passages
+        is_fallen = f"v{value}x" in fallen and f"v{value}x" not in standing
+        marked = [
+            one for one in passage.outdated if one.finding.belief.slot.attribute == attribute.casefold()
+        ]
+        assert bool([one for one in marked if one.finding.subject.name == subject]) == is_fallen
+
+
+@settings(max_examples=30)
+@given(st.lists(_said, min_size=1, max_size=6), st.integers(1, 300))
+def test_a_budget_only_ever_leaves_out(
+    claims: list[tuple[str, str, int, tuple[str, str], int]], budget: int
+) -> None:
+    with told(claims, []) as memory:
+        question = " ".join((*SUBJECTS, *ATTRIBUTES))
+        whole, cut = memory.recall(question, limit=20), memory.recall(question, limit=20, budget=budget)
+        kept = [one.id for one in cut.beliefs]
+        assert kept == [one.id for one in whole.beliefs if one.id in kept]
+        assert cut.left_out == len(whole.beliefs) - len(kept)
