@@ -171,7 +171,7 @@ def test_every_statement_reads_by_an_index_of_its_space(filled: tuple[str, dict[
         "names_pkey", "aliases", "sources_by_name", "evidence_by_id", "evidence_by_content", "slots_by_id",
         "slots_by_subject", "slots_by_attribute", "claims_by_id", "claims_by_slot", "claims_by_evidence",
         "links_pkey", "decisions_pkey", "retractions_pkey", "beliefs_pkey", "beliefs_by_slot",
-        "beliefs_in_question", "beliefs_by_entity", "documents_pkey", "documents_by_id", "postings_pkey",
+        "beliefs_in_question", "beliefs_by_value", "documents_pkey", "documents_by_id", "postings_pkey",
     }  # fmt: skip
 
 
@@ -184,7 +184,7 @@ HOT: Final[dict[str, tuple[BeliefFilter, str, set[str]]]] = {
     "by evidence": (BeliefFilter(evidence=["ev_1"]), "evidence_by_id", {"claims_by_evidence"}),
     "by premise": (BeliefFilter(premises=["sl_1"]), "links_pkey", {"beliefs_by_slot"}),
     "in question": (BeliefFilter(statuses=[Status.CONTESTED]), "beliefs_in_question", set()),
-    "by entity": (BeliefFilter(values=["entity:en_1"]), "beliefs_by_entity", set()),
+    "by entity": (BeliefFilter(values=["entity:en_1"]), "beliefs_by_value", set()),
 }
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from knowwhy.core.model import Evidence, Testimony, Withdrawal
 from knowwhy.core.timeline import Instant
-from knowwhy.store.protocol import Batch, Head, Snapshot
+from knowwhy.store.protocol import Batch, Head, Snapshot, Vector
 
 Item = TypeVar("Item", Evidence, Testimony)
 
@@ -139,3 +139,25 @@ def _id(one: Evidence | Testimony) -> str:
 
 def _in_order(withdrawals: Iterable[Withdrawal]) -> tuple[Withdrawal, ...]:
     return tuple(sorted(withdrawals, key=lambda one: (one.operation, one.id)))
+
+
+def vectors_of(
+    below: Snapshot, own: Snapshot, last: Head, documents: Sequence[str] | None, after: int
+) -> Iterator[Vector]:
+    """The vectors of below that the branch, which has come to `last`, did not put anew, then its own."""
+    found = list(own.every(Vector, documents, after=after)) if last.vectors else []
+    if after == 0:
+        put = {(one.document, one.model) for one in found}
+        yield from (one for one in below.every(Vector, documents) if (one.document, one.model) not in put)
+    yield from found
+
+
+def batches_of(below: Snapshot, joint: Joint, after: int) -> Iterator[Batch]:
+    """The log of below up to the fork, then that of the branch without what it took over."""
+    last = joint.fork.sequence
+    for batch in below.every(Batch, after=after):
+        if batch.operation.sequence > last:
+            break
+        yield batch
+    for batch in joint.own.every(Batch, after=max(after - last, 0)):
+        yield joint.told(batch, below)

@@ -28,7 +28,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.following import wait_for
-from knowwhy.store.joint import Fork, Joint
+from knowwhy.store.joint import Fork, Joint, batches_of, vectors_of
 from knowwhy.store.protocol import (
     Batch,
     BeliefFilter,
@@ -239,7 +239,7 @@ class LayeredSnapshot:
             limit *= 2
         if wanted.statuses is None or not self.has_moved:
             return found
-        moved = self.below.beliefs(replace(wanted, statuses=None, ids=self._moved(wanted.ids)))
+        moved = self.below.beliefs(replace(wanted, statuses=None, ids=_moved(self, wanted.ids)))
         return list({one.id: one for one in (*found, *self._not_decided(self._at_fork(moved)))}.values())
 
     def _not_decided(self, beliefs: list[Belief]) -> list[Belief]:
@@ -262,16 +262,6 @@ class LayeredSnapshot:
             for one in beliefs
             if one.version <= last or ContestKey(one.slot.id, one.value.key) in known
         ]
-
-    def _moved(self, among: Sequence[str] | None) -> list[str]:
-        """The beliefs (by id) whose standing operations below changed after the fork, by what these told."""
-        since = self.below.head().sequence - self.fork.sequence
-        moved = {
-            change["belief"]
-            for one in self.below.operations(limit=since)
-            for change in (one.outcome or {}).get("changes", ())
-        }
-        return sorted(moved if among is None else moved.intersection(among))
 
     def search(self, terms: Sequence[str], limit: int) -> Hits:
         under = self._search_below(terms, limit) if self.has_moved else self.below.search(terms, limit)
@@ -319,9 +309,9 @@ class LayeredSnapshot:
 
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
-            yield from cast("Iterator[E]", self._vectors(targets, after))
+            yield from cast("Iterator[E]", vectors_of(self.below, self.own, self.last, targets, after))
         elif kind is Batch:
-            yield from cast("Iterator[E]", self._batches(after))
+            yield from cast("Iterator[E]", batches_of(self.below, self.joint, after))
         elif kind is Evidence:
             found = self.joint.joined(list(self.below.every(Evidence)), list(self.own.every(Evidence)))
             yield from cast("Iterator[E]", sorted(found, key=lambda one: one.id))
@@ -337,24 +327,6 @@ class LayeredSnapshot:
         else:
             slots = {one.id: one for one in (*self.below.every(Slot), *self.own.every(Slot))}
             yield from cast("Iterator[E]", (slots[one] for one in sorted(slots)))
-
-    def _vectors(self, targets: Sequence[str] | None, after: int) -> Iterator[Vector]:
-        own = list(self.own.every(Vector, targets, after=after)) if self.last.vectors else []
-        if after == 0:
-            put = {(one.document, one.model) for one in own}
-            under = self.below.every(Vector, targets)
-            yield from (one for one in under if (one.document, one.model) not in put)
-        yield from own
-
-    def _batches(self, after: int) -> Iterator[Batch]:
-        """The log of below up to the fork, then that of the branch without what it took over."""
-        last = self.fork.sequence
-        for batch in self.below.every(Batch, after=after):
-            if batch.operation.sequence > last:
-                break
-            yield batch
-        for batch in self.own.every(Batch, after=max(after - last, 0)):
-            yield self.joint.told(batch, self.below)
 
     def _withdrawals(self, targets: Sequence[str] | None) -> list[Withdrawal]:
         under = self.joint.forked(self.below.every(Withdrawal, targets))
@@ -376,6 +348,17 @@ class LayeredSnapshot:
         for one in self.own.every(Alias):
             found[one.key, one.entity_id] = replace(one, operation=self.joint.up(one.operation))
         return [found[key] for key in sorted(found)]
+
+
+def _moved(view: LayeredSnapshot, among: Sequence[str] | None) -> list[str]:
+    """The beliefs (by id) whose standing operations below changed after the fork, by what these told."""
+    since = view.below.head().sequence - view.fork.sequence
+    moved = {
+        change["belief"]
+        for one in view.below.operations(limit=since)
+        for change in (one.outcome or {}).get("changes", ())
+    }
+    return sorted(moved if among is None else moved.intersection(among))
 
 
 class LayeredStore:

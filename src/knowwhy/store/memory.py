@@ -249,6 +249,9 @@ class MemorySnapshot:
         if wanted.subjects is not None:
             about = (records.beliefs_by_subject.get(subject, ()) for subject in set(wanted.subjects))
             return [records.beliefs[one] for ids in about for one in ids]
+        if wanted.values is not None:
+            of = (records.beliefs_by_value.get(value, ()) for value in set(wanted.values))
+            return [records.beliefs[one] for ids in of for one in ids]
         if wanted.premises is not None:
             return _by_id(records.beliefs, self._resting_on(wanted.premises))
         return list(records.beliefs.values())

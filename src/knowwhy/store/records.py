@@ -67,6 +67,7 @@ class Records:
     beliefs: dict[str, Belief] = field(default_factory=dict)
     beliefs_by_slot: dict[str, tuple[str, ...]] = field(default_factory=dict)
     beliefs_by_subject: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    beliefs_by_value: dict[str, tuple[str, ...]] = field(default_factory=dict)
     texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     vectors: dict[tuple[str, str], Vector] = field(default_factory=dict)
 
@@ -207,6 +208,7 @@ class Records:
         self.beliefs[belief.id] = replace(belief, slot=self.slots.get(belief.slot.id, belief.slot))
         index(self.beliefs_by_slot, belief.slot.id, belief.id)
         index(self.beliefs_by_subject, belief.slot.subject.id, belief.id)
+        index(self.beliefs_by_value, belief.value.key, belief.id)
 
     def put_text(self, text: TextEntry) -> None:
         """Keep an index entry in the place of that of the same document."""
@@ -261,6 +263,7 @@ class Records:
         self._forget_text(belief.id)
         unindex(self.beliefs_by_slot, belief.slot.id, belief.id)
         unindex(self.beliefs_by_subject, belief.slot.subject.id, belief.id)
+        unindex(self.beliefs_by_value, belief.value.key, belief.id)
 
     def batches(self, after: int) -> Iterator[Batch]:
         """The log as it was written, after an operation."""
@@ -289,6 +292,7 @@ class Records:
         self.beliefs.clear()
         self.beliefs_by_slot.clear()
         self.beliefs_by_subject.clear()
+        self.beliefs_by_value.clear()
         self.texts.clear()
 
 

@@ -131,7 +131,9 @@ class Log:
             claim_row(number, one, evidence[one.evidence_id], slots[one.slot.id], self._space.sequence)
             for number, one in added
         ]
-        self._write(tables.ADD_CLAIM, rows)
+        if rows:
+            number = self._space.number
+            self._session.later(tables.ADD_CLAIM, (number, *columns(rows), number))
         links = [
             (short(premise), slots[one.slot.id], short(one.value.key))
             for _, one in added

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from knowwhy.core.model import Status, ValueType
+from knowwhy.core.model import Status
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.postgres.adapting import short, shortened
 from knowwhy.store.postgres.rows import BELIEF, SLOT
@@ -16,7 +16,6 @@ from knowwhy.store.protocol import BeliefFilter
 
 # The statuses that a partial index covers.
 _IN_QUESTION: Final = frozenset({Status.CONTESTED, Status.CHALLENGER})
-_ENTITY: Final = f"{ValueType.ENTITY}:"
 
 # Tables are visited in the order in which they are named: from what is asked for to what depends on it.
 _SLOT: Final = " JOIN slots AS s ON s.space = b.space AND s.number = b.slot"
@@ -101,7 +100,9 @@ def _starts(space: int, wanted: BeliefFilter) -> Iterator[tuple[str, Sequence[An
             replace(wanted, subjects=None),
         )
     else:
-        yield (_FROM_BELIEFS if wanted.attribute is None else _FROM_SLOTS), (space,), wanted
+        # Of an attribute there may be any number; of a value there are few.
+        is_by_value = wanted.attribute is None or wanted.values is not None
+        yield (_FROM_BELIEFS if is_by_value else _FROM_SLOTS), (space,), wanted
 
 
 def pairs(contests: Sequence[ContestKey]) -> tuple[list[str], list[str | None]]:
@@ -118,10 +119,7 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
     if wanted.attribute is not None:
         yield "s.attribute = %s", (short(wanted.attribute),)
     if wanted.values is not None:
-        # Said only where it holds, so that the index over such values can serve.
-        are_entities = all(value.startswith(_ENTITY) for value in wanted.values)
-        kind = f" AND b.value_type = '{ValueType.ENTITY}'" if are_entities else ""
-        yield f"b.value_key = ANY(%s::text[]){kind}", (shortened(wanted.values),)
+        yield "b.value_key = ANY(%s::text[])", (shortened(wanted.values),)
     if wanted.statuses is not None:
         yield _has_status(wanted.statuses)
     if wanted.evidence is not None:

@@ -163,9 +163,9 @@ ADD_EVIDENCE: Final = _EVIDENCE.insertion()
 ADD_SLOT: Final = _SLOTS.insertion()
 # Each with the source of its evidence.
 ADD_CLAIM: Final = (
-    f"INSERT INTO claims (space, {', '.join(_CLAIMS.columns)}, source) SELECT j.*, e.source FROM"
-    f" (SELECT %s::bigint AS space, k.* FROM unnest({_CLAIMS.lists}) AS k({', '.join(_CLAIMS.columns)})) AS j"
-    " JOIN evidence AS e ON e.space = j.space AND e.number = j.evidence"
+    f"INSERT INTO claims (space, {', '.join(_CLAIMS.columns)}, source) SELECT %s, j.*, e.source"
+    f" FROM unnest({_CLAIMS.lists}) AS j({', '.join(_CLAIMS.columns)})"
+    " JOIN evidence AS e ON e.space = %s AND e.number = j.evidence"
 )
 ADD_LINK: Final = _LINKS.insertion("DO NOTHING")
 ADD_DECISION: Final = _DECISIONS.replacement("space, slot, value_key", frozenset({"slot", "value_key"}))

@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from knowwhy.core.model import Status, ValueType
+from knowwhy.core.model import Status
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.protocol import BeliefFilter
 from knowwhy.store.sqlite.rows import BELIEF, SLOT, listed, written
 
 # The statuses that a partial index covers.
 _IN_QUESTION: Final = frozenset({Status.CONTESTED, Status.CHALLENGER})
-_ENTITY: Final = f"{ValueType.ENTITY}:"
 
 # CROSS JOIN fixes the order in which SQLite visits the tables: from what is named to what depends on it.
 _SUBJECT: Final = " CROSS JOIN entities AS n ON n.space = s.space AND n.number = s.subject"
@@ -63,7 +62,9 @@ def queries(space: int, wanted: BeliefFilter) -> Iterator[tuple[str, Sequence[An
 def _starts(space: int, wanted: BeliefFilter) -> Iterator[tuple[str, Sequence[Any], BeliefFilter]]:
     """Where to begin, by the best index there is, with the filter as what is left to check."""
     if wanted.ids is not None or wanted.contests is None:
-        is_by_slot = wanted.ids is None and (wanted.subjects is not None or wanted.attribute is not None)
+        # Of an attribute there may be any number; of a value there are few.
+        is_by_attribute = wanted.attribute is not None and wanted.values is None
+        is_by_slot = wanted.ids is None and (wanted.subjects is not None or is_by_attribute)
         yield (_FROM_SLOTS if is_by_slot else _FROM_BELIEFS), (space,), wanted
         return
     whole = [one.slot_id for one in wanted.contests if one.value_key is None]
@@ -86,10 +87,7 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
     if wanted.attribute is not None:
         yield "s.attribute = ?", (wanted.attribute,)
     if wanted.values is not None:
-        # Said only where it holds, so that the index over such values can serve.
-        are_entities = all(value.startswith(_ENTITY) for value in wanted.values)
-        kind = f" AND b.value_type = '{ValueType.ENTITY}'" if are_entities else ""
-        yield f"b.value_key IN {_AMONG}{kind}", (listed(wanted.values),)
+        yield f"b.value_key IN {_AMONG}", (listed(wanted.values),)
     if wanted.statuses is not None:
         yield _has_status(wanted.statuses)
     if wanted.evidence is not None:

@@ -24,7 +24,11 @@ CREATE TABLE spaces (
   terms     bigint NOT NULL DEFAULT 0,
   dropped_evidence  bigint NOT NULL DEFAULT 0,  -- of the numbers given out, those of rows that were dropped for good
   dropped_claims    bigint NOT NULL DEFAULT 0,
-  dropped_documents bigint NOT NULL DEFAULT 0
+  dropped_documents bigint NOT NULL DEFAULT 0,
+  dropped_entities  bigint NOT NULL DEFAULT 0,
+  dropped_sources   bigint NOT NULL DEFAULT 0,
+  dropped_slots     bigint NOT NULL DEFAULT 0,
+  vectors   bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);                -- written by every operation, so room for the next version beside it
 
 
@@ -123,6 +127,8 @@ CREATE TABLE evidence (
 
 CREATE UNIQUE INDEX evidence_by_id ON evidence (space, id) INCLUDE (number);
 CREATE INDEX evidence_by_content ON evidence (space, content);
+-- A context may be longer than an index can hold, so the index has its fingerprint.
+CREATE INDEX evidence_in_context ON evidence (space, md5(context), effective_at, id) WHERE context IS NOT NULL;
 
 CREATE TABLE slots (
   space           bigint NOT NULL,
@@ -235,7 +241,7 @@ CREATE TABLE beliefs (
 
 CREATE INDEX beliefs_by_slot ON beliefs (space, slot, value_key);
 CREATE INDEX beliefs_in_question ON beliefs (space, status) WHERE status IN ('contested', 'challenger');
-CREATE INDEX beliefs_by_entity ON beliefs (space, value_key) WHERE value_type = 'entity';
+CREATE INDEX beliefs_by_value ON beliefs (space, value_key);
 
 CREATE TABLE documents (
   space    bigint NOT NULL,
@@ -253,6 +259,17 @@ CREATE TABLE postings (                  -- each term of each document once: the
   document bigint NOT NULL,
   PRIMARY KEY (space, term, document)
 );
+
+CREATE TABLE vectors (                   -- what documents say as models see it
+  space    bigint NOT NULL,
+  number   bigint NOT NULL,              -- a vector that replaces another has a new one
+  document text COLLATE "C" NOT NULL,
+  model    text COLLATE "C" NOT NULL,
+  numbers  bytea NOT NULL,               -- 32-bit floats, the lowest byte first
+  PRIMARY KEY (space, number)
+);
+
+CREATE UNIQUE INDEX vectors_by_document ON vectors (space, document, model);
 
 
 -- What the planner should think -------------------------------------------------------------------
@@ -333,7 +350,7 @@ DECLARE
 BEGIN
   FOREACH kept IN ARRAY ARRAY[
     'spaces', 'operations', 'declarations', 'entities', 'names', 'sources', 'evidence', 'slots', 'claims',
-    'links', 'decisions', 'retractions', 'beliefs', 'documents', 'postings'
+    'links', 'decisions', 'retractions', 'beliefs', 'documents', 'postings', 'vectors'
   ] LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', kept);
     EXECUTE format(

@@ -19,7 +19,11 @@ CREATE TABLE spaces (
   terms     INTEGER NOT NULL,
   dropped_evidence  INTEGER NOT NULL,  -- of the numbers given out, those of rows that were dropped for good
   dropped_claims    INTEGER NOT NULL,
-  dropped_documents INTEGER NOT NULL
+  dropped_documents INTEGER NOT NULL,
+  dropped_entities  INTEGER NOT NULL,
+  dropped_sources   INTEGER NOT NULL,
+  dropped_slots     INTEGER NOT NULL,
+  vectors   INTEGER NOT NULL
 ) STRICT;
 
 
@@ -110,6 +114,7 @@ CREATE TABLE evidence (
 
 CREATE UNIQUE INDEX evidence_by_id ON evidence (space, id);
 CREATE INDEX evidence_by_content ON evidence (space, content);
+CREATE INDEX evidence_in_context ON evidence (space, context, effective_at, id) WHERE context IS NOT NULL;
 
 CREATE TABLE slots (
   space      INTEGER NOT NULL,
@@ -212,7 +217,7 @@ CREATE TABLE beliefs (
 
 CREATE INDEX beliefs_by_slot ON beliefs (space, slot, value_key);
 CREATE INDEX beliefs_in_question ON beliefs (space, status) WHERE status IN ('contested', 'challenger');
-CREATE INDEX beliefs_by_entity ON beliefs (space, value_key) WHERE value_type = 'entity';
+CREATE INDEX beliefs_by_value ON beliefs (space, value_key);
 
 CREATE TABLE documents (
   space    INTEGER NOT NULL,
@@ -224,6 +229,17 @@ CREATE TABLE documents (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX documents_by_id ON documents (space, document);
+
+CREATE TABLE vectors (               -- what documents say as models see it
+  space     INTEGER NOT NULL,
+  number    INTEGER NOT NULL,        -- a vector that replaces another has a new one
+  document  TEXT NOT NULL,
+  model     TEXT NOT NULL,
+  numbers   BLOB NOT NULL,           -- 32-bit floats, the lowest byte first
+  PRIMARY KEY (space, number)
+) STRICT;
+
+CREATE UNIQUE INDEX vectors_by_document ON vectors (space, document, model);
 
 -- One posting list for each term of each space; a row's number is the document's, after 2^40 times its space.
 CREATE VIRTUAL TABLE postings USING fts5 (
@@ -251,6 +267,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('evidence', 'evidence', '3000000 3000000 1'),
   ('evidence', 'evidence_by_id', '3000000 3000000 1'),
   ('evidence', 'evidence_by_content', '3000000 3000000 1'),
+  ('evidence', 'evidence_in_context', '3000000 3000000 100 1 1'),
   ('slots', 'slots', '1000000 1000000 1'),
   ('slots', 'slots_by_id', '1000000 1000000 1'),
   ('slots', 'slots_by_subject', '1000000 1000000 5 1'),
@@ -265,8 +282,10 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('beliefs', 'beliefs', '1500000 1500000 1'),
   ('beliefs', 'beliefs_by_slot', '1500000 1500000 2 1'),
   ('beliefs', 'beliefs_in_question', '10000 10000 5000'),
-  ('beliefs', 'beliefs_by_entity', '100000 100000 5'),
+  ('beliefs', 'beliefs_by_value', '1500000 1500000 5'),
   ('documents', 'documents', '4500000 4500000 1'),
-  ('documents', 'documents_by_id', '4500000 4500000 1');
+  ('documents', 'documents_by_id', '4500000 4500000 1'),
+  ('vectors', 'sqlite_autoindex_vectors_1', '4500000 4500000 1'),
+  ('vectors', 'vectors_by_document', '4500000 4500000 1 1');
 
 ANALYZE sqlite_schema;
