@@ -21,7 +21,7 @@ from knowwhy.core.model import Claim, Evidence
 from knowwhy.engine.address import shown_address, store_at
 from knowwhy.engine.migrate import checksum_of
 from knowwhy.store.memory import MemoryStore
-from knowwhy.store.protocol import Batch, StaleRead, Store
+from knowwhy.store.protocol import Batch, StaleRead, Store, Vector
 from knowwhy.store.replay import Records
 from knowwhy.testing.records import claim, evidence, observations, slot
 from knowwhy.testing.suite.opening import state
@@ -66,7 +66,20 @@ def lived(address: str, seed: int, steps: int) -> list[str]:
         if seed % 2:
             main.vacuum(life.clock.moment() - timedelta(days=365))
         life.step()
+        with store.snapshot("main") as view:
+            told = [one.id for one in view.every(Evidence)][:5]
+        put_vectors(store, told, b"\0\0\x80\x3f")
         return ["main", *(one.branch.space for one in main.branches())]
+
+
+def put_vectors(store: Store, documents: list[str], numbers: bytes) -> None:
+    rows = [Vector(one, "small", numbers) for one in documents]
+    store.replace_views("main", rows, is_whole=False)
+
+
+def vectors_of(address: str) -> set[tuple[str, str, bytes]]:
+    with at(address) as store, store.snapshot("main") as view:
+        return {(one.document, one.model, one.numbers) for one in view.every(Vector)}
 
 
 def answers(address: str) -> list[object]:
@@ -97,6 +110,21 @@ def test_a_random_life_is_the_same_there_and_back(seed: int, tmp_path: Path) -> 
             assert without_links(old, line) == without_links(middle, line) == without_links(new, line)
             assert old.problems(line) == middle.problems(line) == new.problems(line)
     assert answers(first) == answers(url) == answers(last)
+    assert vectors_of(first) == vectors_of(url) == vectors_of(last)
+
+
+def test_vectors_that_were_put_or_taken_away_since_follow(tmp_path: Path) -> None:
+    source, target = str(tmp_path / "shop.db"), str(tmp_path / "new.db")
+    lived(source, 4, 10)
+    knowwhy.migrate(source, target)
+    before = vectors_of(source)
+    assert vectors_of(target) == before != set()
+    with at(source) as store:
+        (first, *_), (second, *_) = sorted(before)[:2]
+        put_vectors(store, [first], b"")
+        put_vectors(store, [second], b"\0\0\0\x40")
+    assert knowwhy.migrate(source, target).copied == 0
+    assert vectors_of(target) == vectors_of(source) != before
 
 
 def without_links(store: Store, line: str) -> dict[str, object]:

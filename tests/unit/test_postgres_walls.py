@@ -30,6 +30,8 @@ _TABLES: Final = (
 _NAMED: Final = re.compile(rf"(?:FROM|JOIN|UPDATE|USING|,(?=\s+\w+ AS))\s+({_TABLES})\b(?:\s+AS\s+(\w+))?")
 _BOUND: Final = re.compile(r"(?:\b(\w+)\.)?\bspace = %s")
 _JOINED: Final = re.compile(r"\b(\w+)\.space = (\w+)\.space\b")
+# Rows that are put together first, each with the space.
+_MADE: Final = re.compile(r"\(SELECT %s::bigint AS space, .*\) AS (\w+)\b")
 _INSERTED: Final = re.compile(rf"INSERT INTO (?:{_TABLES}) \(space, [^)]*\)\s+(?:SELECT %s,|VALUES \(%s,)")
 
 
@@ -40,11 +42,13 @@ def loose_ends(sql: str) -> set[str]:
     # A condition that names no table is about the one that has no other name.
     plain = [table for table, alias in named if not alias]
     held = {alias or "".join(plain) for alias in _BOUND.findall(sql)}
+    held |= set(made := _MADE.findall(sql))
     while more := {
         one for pair in _JOINED.findall(sql) for one in pair if held.intersection(pair) and one not in held
     }:
         held |= more
-    if sql.startswith("INSERT INTO") and not _INSERTED.search(sql):
+    is_made = any(f" SELECT {one}.*" in sql for one in made)
+    if sql.startswith("INSERT INTO") and not is_made and not _INSERTED.search(sql):
         called.add("the table inserted into")
     return called - held
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import takewhile, zip_longest
+from itertools import chain, takewhile, zip_longest
 from pathlib import Path
 from typing import Any, Final
 
 from knowwhy.core.model import Branch, checked_name
 from knowwhy.engine.address import shown_address, store_at
 from knowwhy.errors import Fault, InvalidInput
-from knowwhy.store.protocol import Batch, Head, Snapshot, StaleRead, Store
+from knowwhy.store.protocol import Batch, Head, Snapshot, StaleRead, Store, Vector
 
 # How often it is looked whether the source has moved on meanwhile, before the caller is told that it does.
 ROUNDS: Final = 10
@@ -150,9 +150,18 @@ class _Move:
                     schema = batch.operation.sequence
             if self._difference(view, line) is not None:
                 self._ours.replace_views(line, view.views())
+                self._copy_vectors(view, line)
             if (difference := self._difference(view, line)) is not None:
                 raise Fault(f"After the migration {line!r} differs: {difference}. Please report it.")
         return self.copied - before
+
+    def _copy_vectors(self, view: Snapshot, line: str) -> None:
+        """Put the vectors of a line in the place of those that are there."""
+        kept = {(one.document, one.model) for one in view.every(Vector)}
+        with self._ours.snapshot(line) as own:
+            others = {(one.document, one.model) for one in own.every(Vector)} - kept
+        gone = (Vector(document, model, b"") for document, model in sorted(others))
+        self._ours.replace_views(line, chain(gone, view.every(Vector)), is_whole=False)
 
     def _difference(self, view: Snapshot, line: str) -> str | None:
         """The first view that is not the same on both sides, or the numbers of records if these are not."""
@@ -160,6 +169,8 @@ class _Move:
             for theirs, ours in zip_longest(view.views(), own.views()):
                 if theirs != ours:
                     return f"{theirs} is {ours} in the target"
+            if _vectors_of(view) != _vectors_of(own):
+                return "its vectors are others in the target"
             there, here = view.counts(), own.counts()
         return None if there == here else f"{there} records are {here} in the target"
 
@@ -199,6 +210,15 @@ def checksum_of(batches: Iterable[Batch]) -> str:
     return digest.hexdigest()
 
 
+def _vectors_of(view: Snapshot) -> int:
+    """The fingerprint of all vectors, in whatever order they were put."""
+    found = 0
+    for one in view.every(Vector):
+        named = f"{len(one.document)} {one.document} {one.model} ".encode("utf-8", "surrogatepass")
+        found ^= int.from_bytes(sha256(named + one.numbers).digest(), "big")
+    return found
+
+
 def _head_of(store: Store, line: str) -> Head:
     with store.snapshot(line) as view:
         return view.head()
@@ -207,6 +227,7 @@ def _head_of(store: Store, line: str) -> Head:
 def _other(line: str) -> InvalidInput:
     return InvalidInput(
         f"What the target holds as {line!r} is not how the source begins: it is another memory, it was "
-        "written to, or the source was vacuumed since. Choose an empty place, or another space.",
+        "written to, or something was dropped or erased in the source since. Choose an empty place, or "
+        "another space.",
         space=line,
     )
