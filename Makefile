@@ -64,6 +64,10 @@ eval: $(DEV) ## measure quality on the evolving_* data sets: make eval DATA=DIR
 crash: $(DEV) ## kill writing processes: nothing acknowledged may be lost (ARGS='--small --store postgres')
 	@$(PY) tests/campaigns/crash.py $(ARGS)
 
+.PHONY: pipeline
+pipeline: $(DEV) ## kill who writes words down and who reads them: each counts once (ARGS='--rounds 200 --store postgres')
+	@$(PY) tests/campaigns/pipeline.py $(ARGS)
+
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs
 	@rm -rf $(VENV) dist build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

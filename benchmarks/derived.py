@@ -35,6 +35,7 @@ def main() -> None:
         figures = {
             "retract": compared([(size, _retraction(Path(folder), size)) for size in given.sizes]),
             "add": compared([(items, _addition(Path(folder), items)) for items in given.items]),
+            "repeat": compared([(items, _addition(Path(folder), items, voices=7)) for items in given.items]),
         }
     figures["affected"] = {"beliefs": MEMBERS}
     text = json.dumps(figures, indent=2)
@@ -94,15 +95,19 @@ def _retraction(folder: Path, size: int) -> Callable[[], None]:
     return retract
 
 
-def _addition(folder: Path, items: int) -> Callable[[], None]:
-    """Confirm one value, by a new source each time, in a slot that has so many items already."""
-    memory = knowwhy.open(folder / f"slot-{items}.db")
+def _addition(folder: Path, items: int, voices: int = 10**9) -> Callable[[], None]:
+    """Confirm one value in a slot that has so many items already, by as many sources in turn."""
+    memory = knowwhy.open(folder / f"slot-{items}-{voices}.db")
     memory.declare("name")
     number = iter(range(10**9))
 
     def said() -> knowwhy.Observation:
+        turn = next(number)
         return knowwhy.Observation(
-            f"chat {next(number)}", claims=[("user", "name", "Bob")], source_type="user"
+            f"chat {turn % voices}",
+            f"I am Bob, said for the {turn}th time.",
+            claims=[("user", "name", "Bob")],
+            source_type="user",
         )
 
     for batch in _batches([said() for _ in range(items)]):

@@ -260,6 +260,43 @@ def started(*, is_durable: bool = True) -> Iterator[OwnServer]:
         shutil.rmtree(home, ignore_errors=True)
 
 
+@contextmanager
+def standby_of(primary: OwnServer) -> Iterator[OwnServer]:
+    """A server that streams from another one, copied from it while that runs."""
+    home = Path(tempfile.mkdtemp(prefix="kw-"))
+    if primary.user is not None:
+        shutil.chown(home, primary.user)
+    folder = home / "server"
+    own = OwnServer(
+        primary.admin.replace(quote(str(primary.folder)), quote(str(folder))).replace(
+            str(primary.folder), str(folder)
+        ),
+        name=primary.name,
+        folder=folder,
+        user=primary.user,
+        programs=primary.programs,
+    )
+    subprocess.run(
+        [
+            *(str(primary.programs / "pg_basebackup"), "-d", primary.admin, "-D", str(folder)),
+            *("-X", "stream", "-c", "fast", "-R"),
+        ],
+        user=primary.user,
+        cwd="/",
+        check=True,
+        capture_output=True,
+    )
+    # The copy holds the lock of the first one's socket, which lies in its folder.
+    for one in folder.glob(".s.PGSQL.*"):
+        one.unlink()
+    own.start()
+    try:
+        yield own
+    finally:
+        own.stop()
+        shutil.rmtree(home, ignore_errors=True)
+
+
 @cache
 def server() -> Server:
     """The server of this process."""

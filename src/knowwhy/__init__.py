@@ -9,6 +9,7 @@ from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
+from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.meaning import EmbeddingReport
@@ -16,9 +17,11 @@ from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.upkeep import Diagnosis
+from knowwhy.engine.work import WorkReport
 from knowwhy.errors import (
     AmbiguousName,
     BeyondHorizon,
@@ -70,6 +73,7 @@ __all__ = [
     "Draft",
     "Embedder",
     "EmbeddingReport",
+    "ErasurePlan",
     "Explanation",
     "Fault",
     "Finding",
@@ -95,7 +99,9 @@ __all__ = [
     "Outcome",
     "PackagedEmbedder",
     "Passage",
+    "Queue",
     "Reader",
+    "Receipt",
     "Recollection",
     "Refused",
     "RemoteEmbedder",
@@ -110,6 +116,7 @@ __all__ = [
     "Unsupported",
     "VersionConflict",
     "WhyNot",
+    "WorkReport",
     "instant",
     "isoformat",
     "open",

@@ -32,9 +32,20 @@ from knowwhy.core.model import (
     name_key,
 )
 from knowwhy.core.revision import ContestKey
+from knowwhy.errors import Fault
 from knowwhy.store.memory import MemoryStore
 from knowwhy.store.postgres import PostgresStore
-from knowwhy.store.protocol import Batch, BeliefFilter, Hits, Snapshot, StaleRead, Store, TextEntry, Vector
+from knowwhy.store.protocol import (
+    Batch,
+    BeliefFilter,
+    Erasing,
+    Hits,
+    Snapshot,
+    StaleRead,
+    Store,
+    TextEntry,
+    Vector,
+)
 from knowwhy.store.sqlite import SqliteStore
 from knowwhy.testing.declarations import attributes, declarations
 from knowwhy.testing.records import RESTED_ON, claims, observations, texts
@@ -153,6 +164,19 @@ class StoreMachine(RuleBasedStateMachine):
         evidence = _some(data, self.known(space, _evidence_ids))
         for store in (self.store, self.oracle):
             store.drop(space, evidence, before)
+
+    @rule(space=spaces, data=st.data(), words=st.lists(st.sampled_from(NAMES), max_size=2))
+    def erase(self, space: str, data: st.DataObject, words: list[str]) -> None:
+        """Erase some evidence, as far as it is withdrawn, with what nothing speaks of any more."""
+        evidence = _some(data, self.known(space, _evidence_ids))
+        erasing = Erasing(
+            tuple(_some(data, [one.id for one in NAMED])),
+            tuple(_some(data, self.known(space, _source_names))),
+            tuple(words),
+            tuple(evidence),
+        )
+        for store in (self.store, self.oracle):
+            store.drop(space, evidence, 0, erasing)
 
     @rule(space=spaces, until=st.integers(0, 20))
     def read_as_of_an_operation(self, space: str, until: int) -> None:
@@ -366,6 +390,10 @@ def _evidence_ids(snapshot: Snapshot) -> Iterator[str]:
     yield from (one.id for one in snapshot.every(Evidence))
 
 
+def _source_names(snapshot: Snapshot) -> Iterator[str]:
+    yield from (one.name for one in snapshot.sources())
+
+
 def _withdrawals(snapshot: Snapshot) -> Iterator[Withdrawal]:
     yield from (
         one for one in snapshot.every(Withdrawal) if not one.is_lifted and not is_retraction(one.target)
@@ -413,11 +441,13 @@ def _terms(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _committed(store: Store, space: str, batch: Batch) -> object:
-    """The operation that a commit gives, or the versions with which it is refused."""
+    """The operation that a commit gives, or why it is refused: the versions, or what it rests on is gone."""
     try:
         return store.commit(space, batch)
     except StaleRead as refusal:
         return refusal.versions
+    except Fault:
+        return Fault
 
 
 def _compare(found: Hits, expected: Hits) -> None:

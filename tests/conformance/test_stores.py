@@ -10,7 +10,7 @@ from knowwhy.store.joint import Fork
 from knowwhy.store.layered import LayeredStore
 from knowwhy.store.memory import MemoryStore
 from knowwhy.store.postgres import PostgresStore
-from knowwhy.store.protocol import Batch, Snapshot, Store, View
+from knowwhy.store.protocol import Batch, Erasing, Snapshot, Store, View
 from knowwhy.store.sqlite import SqliteStore
 from knowwhy.testing import StoreSuite
 from tests.servers import server
@@ -59,8 +59,8 @@ class OverNothing:
     def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
         self._branch(space).replace_views(space, rows, is_whole=is_whole)
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
-        self._branch(space).drop(space, evidence, before)
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
+        self._branch(space).drop(space, evidence, before, erasing)
 
     def problems(self, space: str) -> list[str]:
         return self._branch(space).problems(space)

@@ -26,11 +26,16 @@ NO_COMMAND = {
     "in_run": "observe --run",
     "on": "the option --branch of every command",
     "preview_merge": "merge --preview",
+    "preview_forget": "forget --preview",
     "observe_many": "observe --jsonl",
     "close": "a command closes what it opened",
+    "work": "worker, which goes on until it is stopped",
 }
 # Commands that are no verb, and why.
-NO_VERB = {"init": "opening a memory makes it; here that is said"}
+NO_VERB = {
+    "init": "opening a memory makes it; here that is said",
+    "worker": "work, again and again",
+}
 
 # Parameters that a command gives another name, or offers in another form.
 WORDED: Mapping[str, str] = {
@@ -135,6 +140,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "at": lambda m: m.at(valid=DAY).ask("order", "return window"),
     "branches": lambda m: m.branches(),
     "calibration": lambda m: m.calibration(attribute="return window"),
+    "changes": lambda m: m.changes(2),
     "close": lambda m: m.close(),
     "configure": lambda m: m.configure(policy="newest", confidence="log-odds"),
     "conflicts": lambda m: m.conflicts(),
@@ -150,6 +156,9 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "derive": lambda m: m.derive("order", "returns", "easy", premises=[("order", "return window")]),
     "diff": lambda m: m.diff(1),
     "doctor": lambda m: m.doctor(),
+    "erasures": lambda m: m.erasures(),
+    "forget": lambda m: m.forget(source="ann"),
+    "preview_forget": lambda m: m.preview_forget(source="ann"),
     "drop": lambda m: m.drop("if"),
     "embed": lambda m: m.embed(),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
@@ -174,6 +183,9 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "snapshots": lambda m: m.snapshots(),
     "sources": lambda m: m.sources("ann"),
     "stats": lambda m: m.stats(),
+    "queue": lambda m: m.queue(),
+    "retry": lambda m: m.retry(),
+    "work": lambda m: m.work(limit=1),
     "to_check": lambda m: m.to_check(seed=1),
     "trust": lambda m: m.trust(*CLAIM),
     "unalias": lambda m: m.unalias("purchase", "order"),

@@ -29,7 +29,7 @@ from tests.servers import server
 THINGS: Final = {"new": 12, "grown": 1_500, "cleaned up": 1_500}
 
 # What opens a transaction, and so has no plan of its own.
-OPENING: Final = re.compile("BEGIN|COMMIT|ROLLBACK|SELECT set_config|LOCK|CREATE|SET ")
+OPENING: Final = re.compile("BEGIN|COMMIT|ROLLBACK|SELECT set_config|SELECT pg_notify|LOCK|CREATE|SET ")
 
 
 def thing(number: int) -> Slot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Final, cast
 
@@ -32,13 +33,38 @@ def store_at(address: str) -> Store:
     return _on_postgres(address)
 
 
-def _on_postgres(address: str) -> Store:
-    """The store on a server. Its driver is an extra, so it is loaded only for those who ask for it."""
+def replicated_at(address: str, replica: str) -> tuple[Store, Store]:
+    """The store at an address, and that of its replica, which is only read.
+
+    Raises:
+        InvalidInput: it is no replica, or of something else.
+        Unsupported: one of them is no server.
+        Unavailable: it cannot be reached, or has not come to the tables of this version.
+    """
+    for one in (address, replica):
+        if not one.startswith(_POSTGRES):
+            msg = "Only a memory on PostgreSQL can have a replica: give the address of its standby."
+            raise Unsupported(msg)
+    primary = _on_postgres(address)
     try:
-        store = import_module("knowwhy.store.postgres")
+        return primary, _server("PostgresStore")(replica, replica_of=primary)
+    except BaseException:
+        primary.close()
+        raise
+
+
+def _on_postgres(address: str) -> Store:
+    """The store on a server."""
+    return _server("PostgresStore")(address)
+
+
+def _server(name: str) -> Callable[..., Store]:
+    """What makes a store on a server. Its driver is an extra, loaded only for those who ask for it."""
+    try:
+        made = import_module("knowwhy.store.postgres")
     except ImportError as failure:
         msg = (
             f"A memory on PostgreSQL needs the extra `postgres`: pip install 'knowwhy[postgres]' ({failure})."
         )
         raise Unsupported(msg, extra="postgres") from failure
-    return cast("Store", store.PostgresStore(address))
+    return cast("Callable[..., Store]", getattr(made, name))

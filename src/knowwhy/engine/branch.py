@@ -16,6 +16,7 @@ from knowwhy.errors import Conflict, InvalidInput, NotFound, Refused
 from knowwhy.store.joint import Fork
 from knowwhy.store.layered import LayeredStore
 from knowwhy.store.protocol import Snapshot, Store
+from knowwhy.store.replicated import ReplicaStore
 
 # How many branches may be open at once, and how many lie one over the other.
 MOST_BRANCHES: Final = 100
@@ -79,7 +80,12 @@ def space_on(space: Space, name: str | None) -> Space:
     with root.store.snapshot(root.name) as view:
         known = view.declared(Branch)
     branch = _open_branch(known, name, root.clock())
-    return space.on(branch, _layered(root, known, branch))
+    replica = None
+    if isinstance(root.replica, ReplicaStore):
+        # It must have come to where the branch began.
+        root.replica.marks.note(root.name, branch.sequence)
+        replica = layered(root.replica, known, branch)
+    return space.on(branch, layered(root.store, known, branch), replica)
 
 
 def _open_branch(known: Mapping[str, Branch], name: str, now: Instant) -> Branch:
@@ -95,9 +101,10 @@ def _open_branch(known: Mapping[str, Branch], name: str, now: Instant) -> Branch
     return branch
 
 
-def _layered(root: Space, known: Mapping[str, Branch], branch: Branch) -> Store:
-    below = root.store if branch.parent is None else _layered(root, known, known[branch.parent])
-    return LayeredStore(root.store, branch.space, below, Fork(branch.sequence, branch.at))
+def layered(store: Store, known: Mapping[str, Branch], branch: Branch) -> Store:
+    """A branch of a memory as a store; `known` are the branches it may lie over, by key."""
+    below = store if branch.parent is None else layered(store, known, known[branch.parent])
+    return LayeredStore(store, branch.space, below, Fork(branch.sequence, branch.at))
 
 
 def fork(

@@ -14,6 +14,7 @@ from knowwhy.core.model import (
     Evidence,
     Mark,
     Operation,
+    Testimony,
     Withdrawal,
     is_retraction,
 )
@@ -23,7 +24,10 @@ from knowwhy.store.protocol import Snapshot
 
 # What some acts never do: most operations by far need not be asked for declarations.
 _SAYING: Final = frozenset(
-    {Act.OBSERVE, Act.END, Act.CORRECT, Act.RETRACT, Act.DERIVE, Act.GIVE_UP, Act.ALIAS}
+    {
+        *(Act.OBSERVE, Act.END, Act.CORRECT, Act.RETRACT, Act.DERIVE, Act.GIVE_UP, Act.ALIAS),
+        *(Act.LEASE, Act.READ, Act.RETRY),
+    }
 )
 _KINDS: Final[tuple[type[Declared], ...]] = (*TAUGHT, Branch, Mark)
 
@@ -32,10 +36,12 @@ _KINDS: Final[tuple[type[Declared], ...]] = (*TAUGHT, Branch, Mark)
 class Brought:
     """The records of some operations, each as it is read now.
 
+    `claims` are those read out of evidence that was recorded earlier.
     What declared rules derived besides is not among them: it stands and falls with its premises.
     """
 
     evidence: tuple[Evidence, ...] = ()
+    claims: tuple[Testimony, ...] = ()
     withdrawals: tuple[Withdrawal, ...] = ()
     lifts: tuple[Withdrawal, ...] = ()
     aliases: tuple[Alias, ...] = ()
@@ -46,9 +52,11 @@ def brought_by(view: Snapshot, operations: Collection[Operation]) -> Brought:
     """All that some operations brought, taken together."""
     numbers = {one.sequence for one in operations}
     told = sorted({each for one in operations for each in outcome_from(one).evidence})
+    claims = view.claims(told) if told and any(one.act is Act.READ for one in operations) else []
     gone = [one for one in view.every(Withdrawal) if one.operation in numbers]
     return Brought(
         evidence=tuple(one for one in view.evidence(ids=told) if one.operation in numbers) if told else (),
+        claims=tuple(one for one in claims if one.operation in numbers),
         withdrawals=tuple(one for one in gone if not is_retraction(one.target)),
         lifts=tuple(one for one in gone if is_retraction(one.target)),
         aliases=tuple(one for one in view.every(Alias) if one.operation in numbers),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Evidence, Operation, Run
+from knowwhy.core.model import Act, Evidence, Operation, Run
 from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
@@ -92,6 +92,7 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
         len(intent.evidence),
         intent.warnings,
         intent.read_outs,
+        intent.waiting,
     )
     return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
 
@@ -154,7 +155,8 @@ def _check_version(signature: Signature, verdict: Verdict) -> None:
 def _operation(
     space: Space, signature: Signature, sequence: int, at: Instant, policy: str, outcome: Outcome
 ) -> Operation:
-    kept: dict[str, Any] = kept_outcome(outcome)
+    # What an erasure changed is what it erased.
+    kept: dict[str, Any] | None = None if signature.act is Act.ERASE else kept_outcome(outcome)
     return Operation(
         sequence=sequence,
         at=at,

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from knowwhy.core.model import (
     Attribute,
     Belief,
-    Claim,
-    Evidence,
     Schema,
     Testimony,
     Withdrawal,
@@ -23,10 +21,12 @@ from knowwhy.core.revision import (
     ContestKey,
     Pool,
     Terms,
+    added_changes,
     contest_key,
     revise,
 )
 from knowwhy.core.timeline import Scope
+from knowwhy.engine.confirming import confirmed, testimony_of
 from knowwhy.engine.firing import fired, started
 from knowwhy.engine.intent import Intent, Reading
 from knowwhy.recall.ancestry import Testimonies, attribute_slots, by_id, contests_of, with_ancestry
@@ -60,6 +60,9 @@ def decide(reading: Reading, intent: Intent, sequence: int) -> Verdict:
 
     First the contests it touches, then those that rest on what changed, until nothing more does.
     """
+    added = confirmed(reading, intent)
+    if added is not None:
+        return _as_added(reading, intent, added)
     schema = reading.schema.with_declared(intent.declarations)
     terms = Terms(schema, reading.space.policy_under(schema))
     docket = _Docket(reading, schema, intent, sequence)
@@ -76,6 +79,19 @@ def decide(reading: Reading, intent: Intent, sequence: int) -> Verdict:
     links = reading.view.head().links if docket.moves_others else None
     return Verdict(
         firing.intent, changeset, docket.before, frozenset(direct), decided, docket.expected(), links
+    )
+
+
+def _as_added(reading: Reading, intent: Intent, added: Mapping[ContestKey, Change]) -> Verdict:
+    before = {key: (one.before,) for key, one in added.items() if one.before is not None}
+    return Verdict(
+        intent,
+        added_changes(added.values(), reading.at, reading.space.policy_under(reading.schema).name),
+        before,
+        frozenset(before),
+        (),
+        {key: version_of(those) for key, those in before.items()},
+        reading.view.head().links,
     )
 
 
@@ -106,15 +122,16 @@ class _Docket:
     def claimed(self, intent: Intent) -> set[ContestKey]:
         """Take up the claims of an intent that are not on the docket yet; the contests they are about."""
         evidence = {one.id: one for one in intent.evidence}
-        # A merge may bring further claims of evidence on record.
+        # A merge, or a later reading, may bring further claims of evidence on record: known from now on.
         recorded = sorted({one.evidence_id for one in intent.claims} - evidence.keys())
         if recorded:
-            evidence |= {one.id: one for one in self._reading.view.evidence(ids=recorded)}
+            known = self._reading.view.evidence(ids=recorded)
+            evidence |= {one.id: replace(one, recorded_at=self._reading.at) for one in known}
         touched: set[ContestKey] = set()
         for claim in intent.claims:
             if claim.id in self._fresh:
                 continue
-            testimony = self._as_withdrawn(_testimony(claim, evidence[claim.evidence_id], self._sequence))
+            testimony = self._as_withdrawn(testimony_of(claim, evidence[claim.evidence_id], self._sequence))
             self._fresh[claim.id] = testimony
             key = contest_key(claim.slot, claim.value.key, self._schema.attribute(claim.slot.attribute))
             self._read([key])
@@ -260,17 +277,3 @@ def _is_flip(change: Change) -> bool:
 def version_of(beliefs: Iterable[Belief]) -> int:
     """The version of a contest: that of the last operation that decided it, 0 where none did."""
     return max((belief.version for belief in beliefs), default=0)
-
-
-def _testimony(claim: Claim, evidence: Evidence, sequence: int) -> Testimony:
-    return Testimony(
-        claim=claim,
-        source=evidence.source,
-        groups=evidence.groups,
-        observed_at=evidence.observed_at,
-        effective_at=evidence.effective_at,
-        recorded_at=evidence.recorded_at,
-        is_pinned=evidence.is_pinned,
-        operation=sequence,
-        withdrawals=evidence.withdrawals,
-    )

@@ -41,7 +41,8 @@ class Intent:
     """What a writing verb wants on record, before its consequences are computed.
 
     `contests` are those to decide anew beside the ones that `claims` fall into. `reported` are the
-    evidence ids the caller is told, new and known ones alike; `read_outs` what was read in their words.
+    evidence ids the caller is told, new and known ones alike; `read_outs` what was read in their words,
+    `waiting` those whose words are left to the queue.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -55,6 +56,7 @@ class Intent:
     reported: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     read_outs: tuple[ReadOut, ...] = ()
+    waiting: tuple[str, ...] = ()
 
     def beside(self, other: Intent) -> Intent:
         """Both intents as one."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from knowwhy.core.model import (
     SOURCE_TYPES,
+    Act,
     Adoption,
     Alias,
     Claim,
@@ -19,15 +20,18 @@ from knowwhy.core.model import (
     Retraction,
     Testimony,
     ValueType,
+    Waiting,
     Withdrawal,
     alias_target,
     is_retraction,
     name_key,
 )
 from knowwhy.core.timeline import BEGINNING, Instant
+from knowwhy.engine.backlog import brought_up
 from knowwhy.engine.lines import WHOLE, are_related, parting, stretches
 from knowwhy.engine.redeclare import TAUGHT
 from knowwhy.engine.space import Space
+from knowwhy.ingest.queue import Backlog
 from knowwhy.store.encoding import declared_text
 from knowwhy.store.layered import LayeredSnapshot
 from knowwhy.store.protocol import Snapshot
@@ -51,6 +55,7 @@ class Lacking:
     aliases: tuple[Alias, ...] = ()
     declarations: tuple[Declared, ...] = ()
     adoptions: tuple[Adoption, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
     differing: tuple[str, ...] = ()
 
 
@@ -105,8 +110,16 @@ def lacking(sides: Sides, at: Instant, erased: Collection[str] = ()) -> Lacking:
         aliases=aliases,
         declarations=declarations,
         adoptions=adoptions,
+        waiting=tuple(_waiting(sides, {one.id for one in evidence})),
         differing=differing,
     )
+
+
+def _waiting(sides: Sides, evidence: Collection[str]) -> Iterator[Waiting]:
+    """What of the evidence taken over waits there to be read, and so does here."""
+    if evidence:
+        backlog = brought_up(sides.their_view, Backlog())
+        yield from (one.waiting for one in backlog if one.waiting.evidence in evidence)
 
 
 def _testimonies(view: Snapshot, evidence: Sequence[str]) -> dict[str, list[Testimony]]:
@@ -238,6 +251,20 @@ def _layers(sides: Sides) -> Iterator[tuple[Snapshot, float, float]]:
 def _evidence_ids(sides: Sides) -> Iterator[str]:
     for view, seen, reach in _layers(sides):
         yield from (one.id for one in view.every(Evidence) if seen < one.operation <= reach)
+        if seen or are_related(sides.ours, sides.theirs):
+            yield from _read_later(view, seen, reach)
+
+
+def _read_later(view: Snapshot, seen: float, reach: float) -> Iterator[str]:
+    """The items of which operations of a stretch read the words, whenever those were recorded."""
+    before: int | None = None
+    while page := view.operations(before=before, limit=_CHUNK):
+        for one in page:
+            if one.act is Act.READ and seen < one.sequence <= reach:
+                yield from (one.outcome or {}).get("evidence", ())
+        before = page[-1].sequence
+        if before <= seen:
+            return
 
 
 def _withdrawals(sides: Sides) -> list[Withdrawal]:

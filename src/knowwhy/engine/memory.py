@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
-from knowwhy.engine import feedback, learn, log, meaning, observe, upkeep, used
+from knowwhy.engine import changes, feedback, learn, log, meaning, observe, upkeep, used
 from knowwhy.engine.branch import space_on
 from knowwhy.engine.declaring import Signed
+from knowwhy.engine.forgetting import Forgetting
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.meaning import EmbeddingReport
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.upkeep import Diagnosis, Progress
-from knowwhy.engine.versioning import Versioning
 from knowwhy.ingest.observation import ClaimLike, Observation
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.answer import Recollection
@@ -32,11 +32,11 @@ class Details(TypedDict, total=False):
     reliability: float | None
     is_forced: bool
     metadata: Mapping[str, str] | None
-    extract: bool | Extractor
+    extract: bool | str | Extractor
     takes_undeclared: bool | None
 
 
-class Memory(Versioning):
+class Memory(Forgetting):
     """One memory. Read it, as it is now or `at` another time, and write to it; use it as a context manager.
 
     Every write is one operation in an append-only log and is durable when the call returns; an
@@ -90,8 +90,8 @@ class Memory(Versioning):
                 became known), `is_pinned` (never to age), `context`, `derived_from` (ids of evidence
                 that this merely repeats), `authority`, `reliability`, `is_forced` (its claims go above all
                 that is not forced), `metadata` (its `speaker` is who "I" is), `extract` (False:
-                the words are not read; or who reads them), `takes_undeclared` (whether attributes that
-                nobody declared are believed of).
+                the words are not read; `"later"`: `work` reads them; or who reads them),
+                `takes_undeclared` (whether attributes that nobody declared are believed of).
 
         Raises:
             InvalidInput: a claim, time or source that cannot be understood.
@@ -195,6 +195,19 @@ class Memory(Versioning):
         """The last operations, newest first; `before` a number for those that precede it."""
         return log.log(self._space, limit=limit, before=before)
 
+    def changes(
+        self, since: int = 0, *, limit: int = changes.MOST, wait: float = 0.0
+    ) -> tuple[LogEntry, ...]:
+        """The operations after number `since`, oldest first: for whoever follows what happens here.
+
+        Where there are none yet, it waits up to `wait` seconds for the next one. Whoever keeps the number of
+        the last one it dealt with misses none, however long it was away.
+
+        Raises:
+            InvalidInput: a number below 0, or a limit below 1.
+        """
+        return changes.changes(self._space, since, limit=limit, wait=wait)
+
     def stats(self) -> dict[str, int]:
         """How many records of each kind there are, and how many beliefs by status."""
         return log.stats(self._space)
@@ -222,6 +235,8 @@ class Memory(Versioning):
 
     def close(self) -> None:
         """Let go of the file. A closed memory cannot be used again."""
+        if self._space.replica is not None:
+            self._space.replica.close()
         self._space.store.close()
 
     def __str__(self) -> str:

@@ -7,13 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from knowwhy.core.model import Act, one_line
+from knowwhy.core.model import Act, QueueStep, one_line
 from knowwhy.engine.commit import Prepared, prepare, write
 from knowwhy.engine.disagreement import Disagreement, Sort, disagreements
+from knowwhy.engine.forget import erased, forget, present
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.lacking import Lacking, Sides, lacking
+from knowwhy.engine.lines import are_related
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.redeclare import contests_on, redeclared
+from knowwhy.engine.selecting import Selection
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput, VersionConflict
 from knowwhy.store.protocol import Snapshot
@@ -72,16 +75,20 @@ def merge(
 ) -> Outcome:
     """Take over all records of another line that this one lacks, as one operation.
 
+    What another memory erased is erased here first, by an operation of its own.
+
     Raises:
         InvalidInput: a line cannot be merged into itself.
         VersionConflict: one of the lines moved on since the preview that `expected` names.
     """
     _check_apart(space, theirs)
+    if not are_related(space, theirs):
+        _forget_too(space, theirs, author)
 
     def form(reading: Reading) -> Intent | Outcome:
         with _sides(space, theirs, reading.view) as sides:
             _check_heads(sides, expected)
-            return _intent(reading, lacking(sides, reading.at))
+            return _intent(reading, lacking(sides, reading.at, _erased(sides)))
 
     return write(space, Signature(Act.MERGE, author, reason or f"merge of {name}"), form)
 
@@ -97,7 +104,7 @@ def preview(space: Space, theirs: Space, name: str) -> MergePreview:
         found: list[Lacking] = []
 
         def form(reading: Reading) -> Intent | Outcome:
-            found.append(lacking(sides, reading.at))
+            found.append(lacking(sides, reading.at, _erased(sides)))
             return _intent(reading, found[-1])
 
         prepared = prepare(space, Signature(Act.MERGE), form, view)
@@ -117,10 +124,11 @@ def _intent(reading: Reading, brought: Lacking) -> Intent | Outcome:
     warnings = tuple(
         f"both sides declare {one}, differently; the later declaration is kept" for one in brought.differing
     )
+    steps = (QueueStep(added=brought.waiting),) if brought.waiting else ()
     taken = Intent(
         entities=brought.entities,
         aliases=brought.aliases,
-        declarations=brought.adoptions,
+        declarations=(*brought.adoptions, *steps),
         sources=tuple(dict.fromkeys(one.source for one in brought.evidence)),
         evidence=brought.evidence,
         claims=brought.claims,
@@ -128,6 +136,7 @@ def _intent(reading: Reading, brought: Lacking) -> Intent | Outcome:
         contests=contests_on(reading, schema, (one for one in brought.withdrawn if one not in known)),
         reported=tuple(one.id for one in brought.evidence),
         warnings=warnings,
+        waiting=tuple(one.evidence for one in brought.waiting),
     )
     both = intent.beside(taken)
     return replace(both, contests=tuple(dict.fromkeys(both.contests)))
@@ -141,6 +150,21 @@ def _count(brought: Lacking) -> int:
             (brought.evidence, brought.claims, brought.retractions, brought.aliases, brought.declarations),
         )
     )
+
+
+def _erased(sides: Sides) -> frozenset[str]:
+    """What either side erased: it comes back from neither."""
+    return erased(sides.our_view) | erased(sides.their_view)
+
+
+def _forget_too(space: Space, theirs: Space, author: str | None) -> None:
+    """Erase here what the other memory erased."""
+    with theirs.root.store.snapshot(theirs.root.name) as view:
+        gone = erased(view)
+    with space.store.snapshot(space.name) as view:
+        here = present(view, gone) if gone else ()
+    if here:
+        forget(space, Selection(evidence=here), author=author, reason="erased in what was merged")
 
 
 @contextmanager

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Final
 
-from knowwhy.core.model import Act, Claim, Draft, Evidence, Testimony
+from knowwhy.core.model import Act, Claim, Draft, Evidence, QueueStep, Testimony, Waiting
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY
 from knowwhy.engine.commit import write
+from knowwhy.engine.forget import erased
 from knowwhy.engine.intake import Speakers, evidence_of
 from knowwhy.engine.intent import Intent, Reading, Signature, fingerprint
 from knowwhy.engine.outcome import Outcome
-from knowwhy.engine.reading_out import Scribe, Taker, spoke_at, subjects_of
+from knowwhy.engine.reading_out import Memo, Scribe, Taker, Words, recorded_before, spoke_at, subjects_of
 from knowwhy.engine.readout import ReadOut, proposals
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
-from knowwhy.ingest.observation import Observation, drafts
+from knowwhy.ingest.observation import LATER, Observation, drafts
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.ingest.times.moments import placed
 from knowwhy.providers.extraction import Extraction
@@ -51,23 +53,26 @@ def observe(
     given = [(one, _forced(one, drafts(one.claims))) for one in observations]
     request = fingerprint(*((one, claims) for one, claims in given)) if idempotency_key else ""
     signature = Signature(Act.OBSERVE, author, reason, idempotency_key, expected_version, request)
-    return write(space, signature, lambda reading: _form(reading, given))
+    memo: Memo = {}
+    return write(space, signature, lambda reading: _form(reading, given, memo))
 
 
 def observing(reading: Reading, observations: Sequence[Observation]) -> Intent | Outcome:
     """What observing these wants on record; an outcome if all of it is known."""
-    return _form(reading, [(one, _forced(one, drafts(one.claims))) for one in observations])
+    return _form(reading, [(one, _forced(one, drafts(one.claims))) for one in observations], {})
 
 
-def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) -> Intent | Outcome:
+def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]], memo: Memo) -> Intent | Outcome:
     speakers = Speakers(reading.view, [one.source for one, _ in given])
     items = [_words(reading, speakers, one, claims) for one, claims in given]
     recorded = _recorded(reading, items)
-    fresh = [item for item in items if item.evidence.id not in recorded]
+    gone = _erased(reading, items)
+    fresh = [item for item in items if item.evidence.id not in recorded and item.evidence.id not in gone]
     unique = {item.evidence.id: item for item in fresh}
     if not unique:
-        return _nothing_new(reading, items, recorded)
-    extractions = _extractions(reading, unique.values())
+        return _nothing_new(reading, items, recorded, gone)
+    extractions = _extractions(reading, unique.values(), memo)
+    waiting = tuple(_waiting(item) for item in unique.values() if item.is_for_later)
     all_drafts = [draft for item in unique.values() for draft in item.drafts]
     read = [draft for found in extractions.values() for draft in subjects_of(found)]
     known = reading.view.names(sorted(names_in([*all_drafts, *read], reading.schema)))
@@ -85,22 +90,48 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]]) ->
     return Intent(
         entities=tuple(resolver.made.values()),
         sources=tuple({item.evidence.source: None for item in unique.values()}),
+        declarations=(QueueStep(added=waiting),) if waiting else (),
         evidence=tuple(item.evidence for item in unique.values()),
         claims=tuple(claims.values()),
-        reported=tuple(dict.fromkeys(recorded.get(item.evidence.id, item.evidence.id) for item in items)),
-        warnings=(*_warnings(all_drafts, read_outs, resolver), *proposals(read_outs)),
+        reported=tuple(
+            dict.fromkeys(
+                recorded.get(item.evidence.id, item.evidence.id)
+                for item in items
+                if item.evidence.id not in gone
+            )
+        ),
+        warnings=(*_warnings(all_drafts, read_outs, resolver), *proposals(read_outs), *_still_erased(gone)),
         read_outs=tuple(one for one in read_outs if one.says_anything),
+        waiting=tuple(one.evidence for one in waiting),
     )
 
 
-def _extractions(reading: Reading, items: Iterable[_Words]) -> dict[str, Extraction]:
-    """What is read in the words of the items that came without claims, by the id of the evidence."""
-    scribe = Scribe(reading)
-    return {
-        item.evidence.id: scribe.extraction(item.said, item.evidence)
-        for item in items
-        if not item.drafts and item.said.extract is not False
-    }
+def _extractions(reading: Reading, items: Iterable[_Words], memo: Memo) -> dict[str, Extraction]:
+    """What is read at once in the words of items that came without claims, by the id of the evidence."""
+    view, schema, space = reading.view, reading.schema, reading.space
+    scribe = Scribe(schema, lambda evidence: recorded_before(view, schema, evidence), memo)
+    found = {}
+    for item in items:
+        extract, takes = item.said.extract, item.said.takes_undeclared
+        if item.drafts or extract in (False, LATER):
+            continue
+        extractor = space.extractor if isinstance(extract, bool | str) else extract
+        takes = space.takes_undeclared if takes is None else takes
+        found[item.evidence.id] = scribe.extraction(Words(item.evidence, item.spoke_at, extractor, takes))
+    return found
+
+
+def _waiting(item: _Words) -> Waiting:
+    """An item that is to be read later, with what its evidence does not say."""
+    offset = item.spoke_at.utcoffset() or timedelta()
+    return Waiting(
+        item.evidence.id,
+        item.evidence.effective_at,
+        item.evidence.context,
+        round(offset.total_seconds() / 60),
+        item.said.takes_undeclared,
+        item.said.is_forced,
+    )
 
 
 def _forced(one: Observation, claims: list[Draft]) -> list[Draft]:
@@ -112,14 +143,20 @@ class _Words:
     said: Observation
     evidence: Evidence
     drafts: list[Draft]
+    spoke_at: datetime
     is_dated: bool
+
+    @property
+    def is_for_later(self) -> bool:
+        """Whether its words are left to the queue."""
+        return not self.drafts and self.said.extract == LATER
 
 
 def _words(reading: Reading, speakers: Speakers, one: Observation, claims: list[Draft]) -> _Words:
     evidence = evidence_of(reading, speakers, one, claims)
     is_dated = one.observed_at is not None or one.recorded_at is not None
     said_at = spoke_at(reading, one.observed_at or one.recorded_at, evidence)
-    return _Words(one, evidence, [placed(claim, said_at) for claim in claims], is_dated)
+    return _Words(one, evidence, [placed(claim, said_at) for claim in claims], said_at, is_dated)
 
 
 def _recorded(reading: Reading, items: Sequence[_Words]) -> dict[str, str]:
@@ -157,16 +194,30 @@ def _slots_of(testimonies: Iterable[Testimony]) -> list[ContestKey]:
     return sorted({ContestKey(one.claim.slot.id) for one in testimonies}, key=lambda key: key.slot_id)
 
 
-def _nothing_new(reading: Reading, items: Sequence[_Words], recorded: Mapping[str, str]) -> Outcome:
+def _erased(reading: Reading, items: Sequence[_Words]) -> frozenset[str]:
+    """Those of the items that were erased: the same words of the same time do not come back."""
+    dated = {item.evidence.id for item in items if item.is_dated}
+    return erased(reading.view) & dated if dated else frozenset()
+
+
+def _still_erased(gone: Iterable[str]) -> Iterator[str]:
+    for one in sorted(gone):
+        yield f"{one} was erased, and stays so: these words of that time are not recorded again."
+
+
+def _nothing_new(
+    reading: Reading, items: Sequence[_Words], recorded: Mapping[str, str], gone: frozenset[str]
+) -> Outcome:
     """The outcome of a call that only repeats what is on record: that of the operation that recorded it."""
-    ids = tuple(dict.fromkeys(recorded[item.evidence.id] for item in items))
+    ids = tuple(dict.fromkeys(recorded[one.evidence.id] for one in items if one.evidence.id not in gone))
     first = next((one.operation for one in reading.view.claims(list(ids))), reading.view.head().sequence)
     withdrawn = [one.id for one in reading.view.evidence(ids=ids) if one.retracted_at is not None]
     warnings = tuple(
         f"{one} was withdrawn and stays so: to say it anew, give the time at which it was said again."
         for one in withdrawn
     )
-    return Outcome(operation=first, at=None, evidence=ids, warnings=warnings, is_repeat=True)
+    told = (*warnings, *_still_erased(gone))
+    return Outcome(operation=first, at=None, evidence=ids, warnings=told, is_repeat=True)
 
 
 def _warnings(given: Iterable[Draft], read_outs: Iterable[ReadOut], resolver: Resolver) -> tuple[str, ...]:

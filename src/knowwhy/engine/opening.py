@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final, TypedDict, Unpack
 
 from knowwhy.core.model import checked_name
 from knowwhy.core.timeline import instant
-from knowwhy.engine.address import store_at
+from knowwhy.engine.address import replicated_at, store_at
 from knowwhy.engine.branch import MARK
 from knowwhy.engine.clock import Clock, system_clock
 from knowwhy.engine.memory import Memory
@@ -16,6 +17,26 @@ from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
+from knowwhy.store.protocol import Store
+from knowwhy.store.replicated import Marks, NotingStore, ReplicaStore
+
+# How many seconds behind a replica may be if nothing is said.
+MAX_STALENESS: Final = 5.0
+
+
+class Replicated(TypedDict, total=False):
+    """By what questions may be answered besides the server itself."""
+
+    replica: str | None
+    max_staleness: float | None
+    after: int
+
+
+class Served(Replicated, total=False):
+    """By whom a memory is served besides: by a replica, an embedder, a tokenizer."""
+
+    embedder: Embedder | None
+    count_tokens: TokenCounter
 
 
 def open(
@@ -28,8 +49,7 @@ def open(
     clock: Clock = system_clock,
     extractor: Extractor | None = None,
     takes_undeclared: bool = False,
-    count_tokens: TokenCounter = estimated_tokens,
-    embedder: Embedder | None = None,
+    **served: Unpack[Served],
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
 
@@ -43,12 +63,16 @@ def open(
         extractor: who reads claims out of words that come without any; rules, where None.
         takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
             only reported otherwise.
-        count_tokens: says how many tokens a text is, for budgets; an estimate where not given.
-        embedder: who finds by meaning, such as `knowwhy.PackagedEmbedder()`; words and names alone, where
-            None. What is written by others in the meantime waits for `embed`.
+        served: `replica` is the address of a standby of the server, by which questions are answered as
+            long as it is no more than `max_staleness` seconds behind (None: however far) and has come
+            past all that this memory wrote, and past operation `after`, which another process may have
+            been given when it wrote. `embedder` is who finds by meaning, such as
+            `knowwhy.PackagedEmbedder()`; without one, names and words alone do. What others write in the
+            meantime waits for `embed`. `count_tokens` says how many tokens a text is, for budgets; it is
+            estimated where not given.
 
     Raises:
-        InvalidInput: not a knowwhy file, or an unknown zone.
+        InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
         NewerFormat: the file was written by a newer knowwhy.
         NotFound: the folder of the file does not exist.
     """
@@ -58,8 +82,9 @@ def open(
     if MARK in name:
         msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
         raise InvalidInput(msg)
+    store, replica = _stores(str(address), name, served)
     space_ = Space(
-        store_at(str(address)),
+        store,
         name,
         clock,
         zone,
@@ -67,7 +92,19 @@ def open(
         author=author,
         extractor=extractor or DeterministicExtractor(),
         takes_undeclared=takes_undeclared,
-        count_tokens=count_tokens,
-        embedder=embedder,
+        replica=replica,
+        count_tokens=served.get("count_tokens", estimated_tokens),
+        embedder=served.get("embedder"),
     )
     return Memory(space_)
+
+
+def _stores(address: str, space: str, replicated: Replicated) -> tuple[Store, Store | None]:
+    """The store at an address, and where it has a replica one that reads from that."""
+    where = replicated.get("replica")
+    if where is None:
+        return store_at(address), None
+    primary, replica = replicated_at(address, where)
+    marks = Marks(replicated.get("max_staleness", MAX_STALENESS))
+    marks.note(space, replicated.get("after", 0))
+    return NotingStore(primary, marks), ReplicaStore(primary, replica, marks)

@@ -57,7 +57,7 @@ class Outcome:
     `operation` is its number in the log, and the version of every belief it touched. `evidence`
     holds the ids of the evidence it was given; `recorded` says how many of them were new. `is_repeat`
     says that nothing was written, because the same thing had been recorded before. `read_outs` tell
-    what was read in words that came without claims.
+    what was read in words that came without claims; `waiting` are the items whose words wait to be read.
     """
 
     operation: int
@@ -69,6 +69,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     is_repeat: bool = False
     read_outs: tuple[ReadOut, ...] = ()
+    waiting: tuple[str, ...] = ()
 
     def numbered(self, operation: Operation) -> Outcome:
         """The same outcome with the number and time that the log gave it."""
@@ -86,6 +87,7 @@ class Outcome:
             "warnings": list(self.warnings),
             "is_repeat": self.is_repeat,
             **({"read_outs": [one.as_dict() for one in self.read_outs]} if self.read_outs else {}),
+            **({"waiting": list(self.waiting)} if self.waiting else {}),
         }
 
     def __str__(self) -> str:
@@ -100,6 +102,8 @@ class Outcome:
         lines += [f"  {change}" for change in self.changes]
         lines += [f"  conflict {conflict.id}, {conflict}" for conflict in self.conflicts]
         lines += [f"  {line}" for one in self.read_outs for line in one.lines()]
+        if self.waiting:
+            lines.append(f"  to be read later: {len(self.waiting)}, see `queue`")
         lines += [f"  note: {warning}" for warning in self.warnings]
         return "\n".join(lines)
 
@@ -111,6 +115,7 @@ def outcome_of(
     recorded: int,
     warnings: tuple[str, ...],
     read_outs: tuple[ReadOut, ...] = (),
+    waiting: tuple[str, ...] = (),
 ) -> Outcome:
     """The outcome of a changeset, not yet numbered."""
     return Outcome(
@@ -122,6 +127,7 @@ def outcome_of(
         conflicts=tuple(_found(conflict) for conflict in changeset.conflicts),
         warnings=warnings,
         read_outs=read_outs,
+        waiting=waiting,
     )
 
 
@@ -140,6 +146,7 @@ def outcome_from(operation: Operation) -> Outcome:
         ),
         warnings=tuple(kept.get("warnings", ())),
         read_outs=tuple(ReadOut.from_dict(one) for one in kept.get("read_outs", ())),
+        waiting=tuple(kept.get("waiting", ())),
     )
 
 

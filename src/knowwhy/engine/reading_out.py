@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from knowwhy.core.model import (
     Attribute,
@@ -29,7 +29,6 @@ from knowwhy.engine.readout import ReadClaim, ReadOut, read_claim
 from knowwhy.engine.space import When
 from knowwhy.engine.testify import STANDING
 from knowwhy.errors import AmbiguousName, InvalidInput, KnowwhyError, NotInSource, UndeclaredAttribute
-from knowwhy.ingest.observation import Observation
 from knowwhy.ingest.resolution import Resolver
 from knowwhy.ingest.times.moments import moment_of
 from knowwhy.ingest.validation import validated
@@ -45,7 +44,7 @@ from knowwhy.providers.extraction import (
     Utterance,
 )
 from knowwhy.recall.gate import Gate
-from knowwhy.store.protocol import BeliefFilter
+from knowwhy.store.protocol import BeliefFilter, Snapshot
 
 # Sources whose "I" is themselves; a document or a page has no such voice.
 _SPEAKING: Final = frozenset({"user", "unstated", "correction", "rumour", "assistant", "model"})
@@ -54,62 +53,83 @@ _OPERATIONS_BACK: Final = 64
 _MOST_OF_ONE: Final = 200
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """An item whose words are to be read: who reads them, and where their speaker was at the time."""
+
+    evidence: Evidence
+    spoke_at: datetime
+    extractor: Extractor
+    takes_undeclared: bool
+
+
+# What extractors made of words, so that a race that was lost costs no second reading.
+Memo: TypeAlias = dict[tuple[str, Utterance], tuple[Schema, Extraction]]
+
+
 @dataclass(slots=True)
 class Scribe:
-    """Reads the words of one batch, in order: what is said later may point back at what was said before."""
+    """Reads the words of one batch, in order: what is said later may point back at what was said before.
 
-    reading: Reading
+    `recorded_before` tells what was last spoken of in the conversation of an item, as far as it is on record.
+    """
+
+    schema: Schema
+    recorded_before: Callable[[Evidence], tuple[Mention, ...]]
+    memo: Memo = field(default_factory=dict)
     _spoken: dict[str, list[Mention]] = field(default_factory=lambda: defaultdict(list))
 
-    def extraction(self, one: Observation, evidence: Evidence) -> Extraction:
+    def extraction(self, words: Words) -> Extraction:
         """What the words of an item claim, checked against them, whoever read them."""
-        extractor = self._extractor(one)
-        schema = self.reading.schema
-        utterance = self._utterance(one, evidence)
-        found = validated(extractor.extract(utterance, schema), utterance, schema)
+        utterance, evidence = utterance_of(words), words.evidence
+        found = self._found(words.extractor, utterance)
         if evidence.context and any(unsure.missing is Missing.ANTECEDENT for unsure in found.unsure):
-            before = tuple(self._spoken[evidence.context]) or self._recorded_before(evidence)
+            before = tuple(self._spoken[evidence.context]) or self.recorded_before(evidence)
             if before:
                 utterance = replace(utterance, before=before)
-                found = validated(extractor.extract(utterance, schema), utterance, schema)
+                found = self._found(words.extractor, utterance)
         if evidence.context:
             self._spoken[evidence.context] += [_mention(draft) for draft in found.drafts if _is_said(draft)]
-        found = replace(found, by=extractor.name)
-        return found if utterance.takes_undeclared else _declared_only(found, schema)
+        found = replace(found, by=words.extractor.name)
+        return found if utterance.takes_undeclared else _declared_only(found, self.schema)
 
-    def _extractor(self, one: Observation) -> Extractor:
-        return self.reading.space.extractor if isinstance(one.extract, bool) else one.extract
+    def _found(self, extractor: Extractor, utterance: Utterance) -> Extraction:
+        key = extractor.name, utterance
+        known = self.memo.get(key)
+        if known is not None and known[0] is self.schema:
+            return known[1]
+        found = validated(extractor.extract(utterance, self.schema), utterance, self.schema)
+        self.memo[key] = self.schema, found
+        return found
 
-    def _utterance(self, one: Observation, evidence: Evidence) -> Utterance:
-        metadata = dict(evidence.metadata)
-        own = evidence.source.name if evidence.source.type in _SPEAKING else None
-        takes = one.takes_undeclared
-        return Utterance(
-            evidence.text,
-            spoke_at(self.reading, one.observed_at or one.recorded_at, evidence),
-            metadata.get("speaker", own),
-            takes_undeclared=self.reading.space.takes_undeclared if takes is None else takes,
-        )
 
-    def _recorded_before(self, evidence: Evidence) -> tuple[Mention, ...]:
-        """What was last spoken of in the same conversation, as far as the last operations tell."""
-        view = self.reading.view
-        ids: list[str] = []
-        for operation in view.operations(limit=_OPERATIONS_BACK):
-            recorded = (operation.outcome or {}).get("evidence", ())
-            ids += recorded if len(recorded) <= _MOST_OF_ONE else ()
-        said = [
-            one
-            for one in (view.evidence(ids=sorted(set(ids))) if ids else ())
-            if one.context == evidence.context
-            and one.retracted_at is None
-            and one.effective_at <= evidence.effective_at
-        ]
-        for item in sorted(said, key=lambda one: (one.effective_at, one.operation), reverse=True):
-            claims = [one for one in view.claims([item.id]) if _is_claimed(one)]
-            if claims:
-                return _in_order(claims, item.text, self.reading.schema)
-        return ()
+def utterance_of(words: Words) -> Utterance:
+    """What an extractor is given of an item."""
+    evidence = words.evidence
+    own = evidence.source.name if evidence.source.type in _SPEAKING else None
+    speaker = dict(evidence.metadata).get("speaker", own)
+    return Utterance(evidence.text, words.spoke_at, speaker, takes_undeclared=words.takes_undeclared)
+
+
+def recorded_before(view: Snapshot, schema: Schema, evidence: Evidence) -> tuple[Mention, ...]:
+    """What was last spoken of in the same conversation, as far as the last operations tell."""
+    ids: list[str] = []
+    for operation in view.operations(limit=_OPERATIONS_BACK):
+        recorded = (operation.outcome or {}).get("evidence", ())
+        ids += recorded if len(recorded) <= _MOST_OF_ONE else ()
+    said = [
+        one
+        for one in (view.evidence(ids=sorted(set(ids))) if ids else ())
+        if one.context == evidence.context
+        and one.retracted_at is None
+        and one.effective_at <= evidence.effective_at
+        and one.id != evidence.id
+    ]
+    for item in sorted(said, key=lambda one: (one.effective_at, one.operation), reverse=True):
+        claims = [one for one in view.claims([item.id]) if _is_claimed(one)]
+        if claims:
+            return _in_order(claims, item.text, schema)
+    return ()
 
 
 def spoke_at(reading: Reading, said: When | None, evidence: Evidence) -> datetime:

@@ -44,10 +44,11 @@ def retracting(reading: Reading, target: str, reason: str | None) -> Intent | Ou
         return Outcome(operation=first, at=None, is_repeat=True)
     return Intent(
         retractions=(Retraction(target, reason),),
-        contests=tuple(dict.fromkeys(_contest(reading, one) for one in testimonies)),
+        contests=tuple(dict.fromkeys(contest_of(reading, one) for one in testimonies)),
     )
 
 
-def _contest(reading: Reading, one: Testimony) -> ContestKey:
+def contest_of(reading: Reading, one: Testimony) -> ContestKey:
+    """The contest that a testimony is about."""
     slot, value = one.claim.slot, one.claim.value
     return contest_key(slot, value.key, reading.schema.attribute(slot.attribute))

@@ -49,7 +49,8 @@ class Space:
     A strict space takes only declared attributes. `author` signs operations that name nobody else.
     On a `branch` the store is layered, and `trunk` is the main line it belongs to. Operations belong to
     the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
-    declared are believed of where it `takes_undeclared` ones. `count_tokens` says what fits into a budget.
+    declared are believed of where it `takes_undeclared` ones. Where there is a `replica`, questions are
+    answered from it; what is written never rests on it. `count_tokens` says what fits into a budget.
     Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share.
     """
 
@@ -65,6 +66,7 @@ class Space:
     run: str | None = None
     extractor: Extractor = field(default_factory=DeterministicExtractor)
     takes_undeclared: bool = False
+    replica: Store | None = None
     count_tokens: TokenCounter = estimated_tokens
     embedder: Embedder | None = None
     vectors: VectorShelf = field(default_factory=VectorShelf)
@@ -81,10 +83,11 @@ class Space:
         """What this line of the memory is called."""
         return "main" if self.branch is None else self.branch.name
 
-    def on(self, branch: Branch | None, store: Store) -> Space:
+    def on(self, branch: Branch | None, store: Store, replica: Store | None = None) -> Space:
         """The same memory on one of its branches, which a layered store keeps."""
         root = self.root
-        return replace(root, store=store, branch=branch, trunk=root, run=self.run, _schema=_SchemaCache())
+        on = replace(root, store=store, branch=branch, trunk=root, run=self.run, _schema=_SchemaCache())
+        return replace(on, replica=replica)
 
     def instant(self, when: When) -> Instant:
         """The instant that a caller's writing of a time means here."""
@@ -119,7 +122,7 @@ class Space:
         """
         if not scope.is_latest_knowledge:
             self._check_horizon(scope.known)
-        with self.store.snapshot(self.name) as view:
+        with (self.replica or self.store).snapshot(self.name) as view:
             schema = self.schema(view)
             calibrations = self._labels.calibrations(view, schema, scope.known)
             yield Gate(view, schema, scope, self.policy_under(schema), calibrations)

@@ -108,7 +108,7 @@ def _meant(view: Snapshot, numbers: Sequence[int], run: str | None, horizon: Ins
         msg = f"There is no operation {missing[0]}; `log` shows those there are."
         raise NotFound(msg, operation=missing[0])
     for one in found:
-        if one.act is Act.VACUUM:
+        if one.act in (Act.VACUUM, Act.ERASE):
             msg = f"Operation {one.sequence} dropped records for good; that cannot be undone."
             raise Unsupported(msg, operation=one.sequence)
         if one.outcome is None or one.at < horizon:
@@ -142,14 +142,16 @@ def _reversal(reading: Reading, undone: Sequence[Operation], brought: Brought, r
     intent = redeclared(reading, declarations)
     schema = reading.schema.with_declared(declarations)
     own = {one.id for one in brought.evidence}
+    read = [one.claim.id for one in brought.claims if one.claim.evidence_id not in own]
     own |= {one.claim.id for one in reading.view.claims(sorted(own))} if own else set()
     # What came withdrawn falls as a whole.
     lifted = [one for one in brought.withdrawals if not one.is_lifted and one.target not in own]
     again = _withdrawn_again(reading.view, brought)
     targets = [one.id for one in brought.evidence if one.retracted_at is None]
+    targets += [one.claim.id for one in brought.claims if one.claim.id in read and one.retracted_at is None]
     targets += [alias_target(one.key, one.entity_id) for one in brought.aliases]
     targets += [one.id for one in lifted] + again
-    moved = [one.target for one in lifted] + again + [one.id for one in brought.evidence]
+    moved = [one.target for one in lifted] + again + [one.id for one in brought.evidence] + read
     known = {one.target for one in intent.retractions}
     return intent.beside(
         Intent(

@@ -11,6 +11,7 @@ from typing import Any, Final
 from knowwhy.core.model import Attribute, Belief, Evidence, Slot, Testimony
 from knowwhy.core.revision import ContestKey, Pool, Terms, contest_key, settle_together
 from knowwhy.core.timeline import Instant, Scope
+from knowwhy.engine.forget import erased, present
 from knowwhy.engine.meaning import without_vector
 from knowwhy.engine.space import Space
 from knowwhy.recall.ancestry import with_ancestry
@@ -66,6 +67,7 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
         counts = view.counts()
         spoken = {slot.attribute for slot in view.every(Slot)}
         bare = without_vector(space, view)
+        returned = present(view, erased(view))
         undeclared_ones = sorted(spoken - set(view.declared(Attribute)))
     problems += [f"the view {name} is missing; run rebuild" for name in due if name not in kept]
     problems += [f"the view {name} rests on nothing; run rebuild" for name in kept if name not in due]
@@ -74,6 +76,7 @@ def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
         for name in due
         if name in kept and kept[name] != due[name]
     ]
+    problems += [f"{one} was erased but is on record; forget it again" for one in returned]
     notes = [f"the attribute {name!r} is used but not declared" for name in undeclared_ones]
     if bare:
         notes.append(f"{bare} documents have no vector of the embedder in use; run embed")

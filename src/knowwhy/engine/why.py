@@ -8,6 +8,7 @@ from knowwhy.core.model import Belief, Draft, RawValue, Status
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Scope
 from knowwhy.engine.ask import about, meant
+from knowwhy.engine.foundations import foundations
 from knowwhy.engine.space import Space
 from knowwhy.errors import AmbiguousName, NotFound
 from knowwhy.explain.explanation import Explanation, Inference
@@ -98,6 +99,7 @@ def explained(gate: Gate, belief: Belief) -> Explanation:
         rivals=tuple((one, grounds.get(one.id, ())) for one in sorted(rivals, key=_prominence, reverse=True)),
         texts=texts,
         inferences=_inferences(gate, key, belief),
+        foundations=foundations(gate, belief),
         calibrated=gate.shown(contest),
     )
 

@@ -47,6 +47,33 @@ class Inference:
         return one_line(f"{head.rstrip()} from {premises}{f', unless {unless}' if unless else ''}")
 
 
+@dataclass(frozen=True, slots=True)
+class Foundations:
+    """The least sets of observed beliefs from which a belief follows, the surest first.
+
+    It goes on following while any of them stands as a whole. There may be more if `is_truncated`.
+    """
+
+    sets: tuple[tuple[Belief, ...], ...]
+    is_truncated: bool = False
+
+    def as_dict(self, at: Instant) -> dict[str, Any]:
+        """The foundations for a program."""
+        return {
+            "sets": [[_standing(one, at) for one in those] for those in self.sets],
+            "truncated": self.is_truncated,
+        }
+
+    def in_words(self, at: Instant) -> list[str]:
+        """A line for each set."""
+        lines = [" and ".join(_mention(one, at) for one in those) for those in self.sets]
+        lines += ["others"] if self.is_truncated else []
+        return [
+            one_line(f"{'or' if number else 'rests in the end'} on {line}")
+            for number, line in enumerate(lines)
+        ]
+
+
 def _standing(belief: Belief, at: Instant) -> dict[str, Any]:
     return {
         "id": belief.id,
@@ -69,7 +96,8 @@ class Explanation:
 
     `grounds` are the statements for and against it with what each weighs, `rivals` the other values
     of its slot with theirs, `texts` the words of the evidence by its id, `inferences` how it follows
-    from others. `calibrated` holds the confidence of it and of its rivals, by id, as a map fitted to labels
+    from others, and `foundations` on what that rests in the end. `calibrated` holds the confidence of it and
+    of its rivals, by id, as a map fitted to labels
     has it; it is empty where no map is in force.
     """
 
@@ -81,6 +109,7 @@ class Explanation:
     rivals: tuple[tuple[Belief, tuple[Ground, ...]], ...]
     texts: Mapping[str, str]
     inferences: tuple[Inference, ...] = ()
+    foundations: Foundations | None = None
     calibrated: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -139,6 +168,7 @@ class Explanation:
             "version": belief.version,
             "grounds": [self._ground(ground) for ground in self.grounds],
             "follows_from": [one.as_dict(self.at) for one in self.inferences],
+            "foundations": None if self.foundations is None else self.foundations.as_dict(self.at),
             "doubts": [
                 {
                     "subject": one.subject,
@@ -164,6 +194,11 @@ class Explanation:
             ],
             "would_change_it": list(self.would_change_it),
         }
+
+    @property
+    def _has_steps_between(self) -> bool:
+        """Whether what it follows from follows from something else in turn."""
+        return any(one.because.rule is Rule.DERIVED for each in self.inferences for one in each.premises)
 
     def _confidence(self, belief: Belief) -> float:
         return self.calibrated.get(belief.id, belief.confidence(self.at))
@@ -198,6 +233,8 @@ class Explanation:
         ]
         lines += [f"  {line}" for line in self._grounds_in_words(self.grounds)]
         lines += [f"  {one.in_words(self.at)}" for one in self.inferences]
+        if self.foundations is not None and self._has_steps_between:
+            lines += [f"  {line}" for line in self.foundations.in_words(self.at)]
         lines += [f"  − {doubt}" for doubt in belief.doubts]
         for rival, those in self.rivals:
             counted = tuple(ground for ground in those if ground.is_counted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from knowwhy.core.model import Draft, Modality, Stance, checked_name
 from knowwhy.errors import InvalidInput
@@ -13,6 +13,9 @@ from knowwhy.providers.extraction import Extractor
 
 # A claim as callers may write it: a draft, its fields as a mapping, or (subject, attribute, value).
 ClaimLike: TypeAlias = Draft | Mapping[str, Any] | Sequence[Any]
+
+# As `extract`: the words are kept now, and read by whoever works off the queue.
+LATER: Final = "later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +27,9 @@ class Observation:
     voice this merely repeats. `is_forced` puts its claims above all that is not forced. `authority`
     and `reliability` override the source type's own.
 
-    Words without claims are read by the memory's extractor, by the one given as `extract`, or not at
-    all where that is False. `takes_undeclared` says whether what they say of attributes that nobody
-    declared is taken; None: as the memory does.
+    Words without claims are read by the memory's extractor, by the one given as `extract`, not at all
+    where that is False, or `"later"` by whoever works off the queue. `takes_undeclared` says whether what
+    they say of attributes that nobody declared is taken; None: as the memory does.
     """
 
     source: str
@@ -42,7 +45,7 @@ class Observation:
     reliability: float | None = None
     is_forced: bool = False
     metadata: Mapping[str, str] | None = None
-    extract: bool | Extractor = field(default=True, repr=False)
+    extract: bool | str | Extractor = field(default=True, repr=False)
     takes_undeclared: bool | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -53,6 +56,9 @@ class Observation:
             raise InvalidInput(msg)
         if not (self.text or "").strip() and not self.claims:
             msg = "An observation needs a text, or claims, or both."
+            raise InvalidInput(msg)
+        if isinstance(self.extract, str) and self.extract != LATER:
+            msg = f"extract is True, False, an extractor, or {LATER!r}, not {self.extract!r}."
             raise InvalidInput(msg)
 
 

@@ -17,6 +17,8 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Erasure,
+    Failing,
     Horizon,
     InferenceRule,
     Judgement,
@@ -24,9 +26,12 @@ from knowwhy.core.model import (
     Learning,
     Mark,
     Pattern,
+    Queued,
+    QueueStep,
     RankingWeights,
     Run,
     ValueType,
+    Waiting,
 )
 from knowwhy.core.timeline import Instant
 
@@ -85,6 +90,25 @@ def _label(fields: _Fields) -> _Fields:
     return fields | {"judgement": Judgement(fields["judgement"])}
 
 
+def _queue_step(fields: _Fields) -> _Fields:
+    kept = fields["kept"]
+    return fields | {
+        "added": tuple(Waiting(**one) for one in fields["added"]),
+        "leased": tuple(fields["leased"]),
+        "done": tuple(fields["done"]),
+        "failing": tuple(Failing(**one) for one in fields["failing"]),
+        "retried": tuple(fields["retried"]),
+        "kept": None
+        if kept is None
+        else tuple(Queued(**{**one, "waiting": Waiting(**one["waiting"])}) for one in kept),
+    }
+
+
+def _erasure(fields: _Fields) -> _Fields:
+    counts = tuple((name, number) for name, number in fields["counts"])
+    return fields | {"records": tuple(fields["records"]), "counts": counts}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -97,7 +121,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
-        *(Branch, Mark, Run, Adoption, Horizon),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure),
     )
 }
 # The kinds of which what is believed depends.
@@ -109,4 +133,6 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Charter.kind: _charter,
     Learning.kind: _learning,
     Label.kind: _label,
+    Erasure.kind: _erasure,
+    QueueStep.kind: _queue_step,
 }

@@ -27,6 +27,7 @@ from knowwhy.core.model import (
     name_key,
 )
 from knowwhy.core.revision import ContestKey
+from knowwhy.store.following import wait_for
 from knowwhy.store.joint import Fork, Joint
 from knowwhy.store.protocol import (
     Batch,
@@ -34,6 +35,7 @@ from knowwhy.store.protocol import (
     D,
     Decision,
     E,
+    Erasing,
     Head,
     Hit,
     Hits,
@@ -202,12 +204,14 @@ class LayeredSnapshot:
                     found[place[1]] = said[place]
         return list(found.values())
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
-        under = self.below.testimonies(contests)
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         if not self.has_own and not self.has_moved:
-            return under
-        above = self.own.testimonies(contests) if self.has_own else {}
-        return {key: self.joint.joined(under.get(key, ()), above.get(key, ())) for key in contests}
+            return self.below.testimonies(contests, source=source, limit=limit)
+        under = self.below.testimonies(contests, source=source)
+        above = self.own.testimonies(contests, source=source) if self.has_own else {}
+        return {key: self.joint.joined(under.get(key, ()), above.get(key, ()))[:limit] for key in contests}
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         under = self.below.claims(targets)
@@ -426,10 +430,14 @@ class LayeredStore:
             is_whole=is_whole,
         )
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         del space
         self._shelf.clear()
-        self._store.drop(self._own, evidence, max(0, before - self._fork.sequence))
+        self._store.drop(self._own, evidence, max(0, before - self._fork.sequence), erasing)
+
+    def wait(self, space: str, after: int, timeout: float) -> None:
+        del space
+        wait_for(self._store, self._own, after - self._fork.sequence, timeout)
 
     def problems(self, space: str) -> list[str]:
         del space

@@ -154,6 +154,22 @@ class Hits:
     documents: int
 
 
+@dataclass(frozen=True, slots=True)
+class Erasing:
+    """What an erasure takes with its evidence.
+
+    `entities` (ids) and `sources` (names) go as far as nothing is left that speaks of them or by them.
+    `words` and `ids` (of records and beliefs that are gone) are blotted out wherever the log tells of
+    them: in what operations told, their reasons, authors and keys, in the reasons of withdrawals and in
+    declarations.
+    """
+
+    entities: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+
+
 Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Vector
 View: TypeAlias = Belief | TextEntry | Vector
 E = TypeVar("E", bound=Enumerable)
@@ -222,10 +238,13 @@ class Snapshot(Protocol):
         among those found, with their `withdrawals`.
         """
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         """All testimony ever recorded on each contest, withdrawn items too; empty lists where none.
 
-        Its `withdrawals` are those of the claim and those of its evidence.
+        Its `withdrawals` are those of the claim and those of its evidence. Where a `source` is named, what
+        sources of that name said alone, and at most `limit` of it for each contest.
         """
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
@@ -276,13 +295,14 @@ class Store(Protocol):
         while `rows` is consumed.
         """
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         """Drop for good, in one transaction, what no reader asks for any more.
 
         That is: these items of evidence, as far as they are withdrawn, their claims and the withdrawals
         of both; what of the views rests on nothing then; of the operations before number `before` the
         outcomes, and the declarations of the schema that others of them replaced. All else keeps its
-        numbers.
+        numbers. What is `erasing` goes with it, and the bytes of all that went are overwritten as far as the
+        engine can do that.
         """
 
     def problems(self, space: str) -> list[str]:

@@ -128,10 +128,12 @@ class SparseSnapshot:
             return []
         return self.own.evidence(ids=known or None, contents=spoken or None, beside=near or None, until=until)
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
         known = [one for one in contests if one.slot_id in self.held.slots]
         found: dict[ContestKey, list[Testimony]] = {one: [] for one in contests}
-        return found | self.own.testimonies(known) if known else found
+        return found | self.own.testimonies(known, source=source, limit=limit) if known else found
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         known = [one for one in targets if one in self.held.evidence or one in self.held.claims]

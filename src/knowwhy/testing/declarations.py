@@ -12,14 +12,18 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Failing,
     InferenceRule,
     Judgement,
     Label,
     Learning,
     Pattern,
+    Queued,
+    QueueStep,
     RankingWeights,
     Status,
     ValueType,
+    Waiting,
     attribute_key,
 )
 from knowwhy.core.revision import POLICIES
@@ -35,7 +39,8 @@ _names = st.sampled_from(["of Berlin", "OF  berlin", "规则"]) | texts(10)
 
 def declarations() -> st.SearchStrategy[Declared]:
     """Declarations of every kind."""
-    return st.one_of(attributes(), rules(), denials(), charters(), learnings(), labels(), rankings())
+    kinds = attributes(), rules(), denials(), charters(), learnings(), labels(), rankings(), queue_steps()
+    return st.one_of(kinds)
 
 
 @st.composite
@@ -122,6 +127,43 @@ def labels() -> st.SearchStrategy[Label]:
         value=texts(10),
         status=st.sampled_from(Status).map(str),
         by=st.none() | texts(10),
+    )
+
+
+def queue_steps() -> st.SearchStrategy[QueueStep]:
+    """What operations do to the queue of words that wait, now and then with the whole of it."""
+    names = st.lists(texts(10), max_size=2).map(tuple)
+    waiting = st.builds(
+        Waiting,
+        texts(10),
+        instants(),
+        st.none() | texts(10),
+        st.integers(-840, 840),
+        st.none() | st.booleans(),
+        st.booleans(),
+    )
+    queued = st.builds(
+        Queued,
+        waiting,
+        st.none() | st.integers(1, 9),
+        instants(),
+        st.integers(0, 9),
+        instants(),
+        st.none() | texts(10),
+        st.booleans(),
+    )
+    failing = st.builds(Failing, texts(10), texts(10), instants(), st.booleans(), st.booleans())
+    return st.builds(
+        QueueStep,
+        st.lists(waiting, max_size=2).map(tuple),
+        names,
+        instants(),
+        st.none() | st.integers(1, 9),
+        names,
+        st.lists(failing, max_size=2).map(tuple),
+        names,
+        st.none() | st.lists(queued, max_size=2).map(tuple),
+        st.integers(0, 9),
     )
 
 

@@ -84,4 +84,5 @@ def standings(draw: st.DrawFn, belief: Belief) -> Belief:
         stale_from=draw(_instants),
         doubts=draw(st.lists(doubts(), max_size=2).map(tuple)),
         derivations=draw(st.lists(derivations(), max_size=2).map(tuple)),
+        is_additive=draw(st.booleans()),
     )

@@ -28,11 +28,13 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
+from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
+from knowwhy.core.model.queue import Failing, Queued, QueueStep, Waiting
 from knowwhy.core.model.ranking import WEIGHTS, RankingWeights
 from knowwhy.core.model.schema import Declared, Schema
 from knowwhy.core.model.source import HIGHEST_AUTHORITY, SOURCE_TYPES, UNSTATED, Source, SourceType
@@ -69,7 +71,9 @@ __all__ = [
     "Doubt",
     "Draft",
     "Entity",
+    "Erasure",
     "Evidence",
+    "Failing",
     "Horizon",
     "InferenceRule",
     "Judgement",
@@ -79,6 +83,8 @@ __all__ = [
     "Modality",
     "Operation",
     "Pattern",
+    "QueueStep",
+    "Queued",
     "RankingWeights",
     "RawValue",
     "Retraction",
@@ -93,6 +99,7 @@ __all__ = [
     "Testimony",
     "Value",
     "ValueType",
+    "Waiting",
     "Withdrawal",
     "alias_target",
     "attribute_key",
@@ -102,6 +109,7 @@ __all__ = [
     "claim_of",
     "content_id",
     "content_of",
+    "digest_of",
     "entity_named",
     "entity_value",
     "evidence_id",

@@ -99,7 +99,8 @@ class Belief:
     relied on. `since` and `until` bound the time for which it is held true.
     `version` is the number of the last operation that touched what it competes in. `doubts` are
     the premises that moved since its last evidence; `derivations` those of its justifications that
-    apply, of whose premises' confidence a reader computes its own.
+    apply, of whose premises' confidence a reader computes its own. It `is_additive` where a further plain
+    word for it, the only value of its contest, just adds to its tally.
     """
 
     id: str
@@ -120,6 +121,7 @@ class Belief:
     stale_from: Instant = FOREVER
     doubts: tuple[Doubt, ...] = ()
     derivations: tuple[Derivation, ...] = ()
+    is_additive: bool = False
 
     def confidence(self, at: Instant) -> float:
         """Its projected probability at `at`, between 0 and 1."""

@@ -30,6 +30,10 @@ class Act(StrEnum):
     UNDO = "undo"
     SNAPSHOT = "snapshot"
     VACUUM = "vacuum"
+    ERASE = "erase"
+    LEASE = "lease"
+    READ = "read"
+    RETRY = "retry"
 
 
 @dataclass(frozen=True, slots=True)

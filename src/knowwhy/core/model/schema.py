@@ -9,8 +9,10 @@ from typing import TypeAlias
 
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
+from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
+from knowwhy.core.model.queue import QueueStep
 from knowwhy.core.model.ranking import RankingWeights
 from knowwhy.core.model.version import Adoption, Branch, Horizon, Mark, Run
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant
@@ -29,6 +31,8 @@ Declared: TypeAlias = (
     | Run
     | Adoption
     | Horizon
+    | QueueStep
+    | Erasure
 )
 
 
@@ -112,7 +116,9 @@ class Schema:
                     learnings[one.key] = one
                 case Horizon():
                     horizon = one.at
-                case Label() | RankingWeights() | Branch() | Mark() | Run() | Adoption():
+                case Label() | RankingWeights() | Branch() | Mark() | Run():
+                    pass
+                case Adoption() | QueueStep() | Erasure():
                     pass
         return Schema(
             attributes,

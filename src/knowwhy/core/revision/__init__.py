@@ -6,6 +6,7 @@ from knowwhy.core.revision.changeset import (
     Changeset,
     Conflict,
     ConflictKind,
+    added_changes,
     conflicts_among,
     revise,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "Pool",
     "Settled",
     "Terms",
+    "added_changes",
     "conflicts_among",
     "contest_key",
     "grounds",

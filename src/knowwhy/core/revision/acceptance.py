@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     Value,
     belief_id,
 )
+from knowwhy.core.revision.adding import is_sum
 from knowwhy.core.revision.hearing import NOTHING_LEARNED, Hearing, Statement, hear, overrules
 from knowwhy.core.revision.judging import Literal, Verdict, judge, literals_of
 from knowwhy.core.revision.policy import AUTHORITY_THEN_RECENCY, Policy
@@ -117,6 +118,7 @@ def _beliefs_of(
         stable_until,
         visible=_by_value(case.visible),
         spoken=_supports_by_value(case.hearing.spoken),
+        is_additive=is_sum(case.visible, case.attribute, case.scope.valid),
     )
     return tuple(bench.belief(slot, value) for slot, value in _values(case.seen))
 
@@ -229,6 +231,7 @@ class _Bench:
     stable_until: Instant
     visible: dict[str, list[Testimony]]
     spoken: dict[str, list[Statement]]
+    is_additive: bool
 
     def belief(self, slot: Slot, value: Value) -> Belief:
         """The belief that `slot` has `value`, as it stands."""
@@ -256,6 +259,7 @@ class _Bench:
             settled_at=self.at,
             stable_until=self.stable_until,
             stale_from=self._stale_from(tally, fresh),
+            is_additive=self.is_additive and bool(spoken),
         )
 
     def _nothing(self, value_key: str) -> tuple[AnyTally, AnyTally]:

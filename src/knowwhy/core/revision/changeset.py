@@ -81,6 +81,13 @@ def revise(pool: Pool, before: Mapping[ContestKey, Iterable[Belief]], at: Instan
     return Changeset(tuple(beliefs), tuple(changes), tuple(conflicts), pool.terms.policy.name)
 
 
+def added_changes(added: Iterable[Change], at: Instant, policy: str) -> Changeset:
+    """What it comes to at `at` that each of these beliefs was merely confirmed."""
+    those = list(added)
+    moved = tuple(one for one in those if _has_moved(one.before, one.after, at))
+    return Changeset(tuple(one.after for one in those), moved, (), policy)
+
+
 def conflicts_among(beliefs: Iterable[Belief]) -> tuple[Conflict, ...]:
     """The open conflicts among settled beliefs of one contest: at most one of each kind."""
     settled = list(beliefs)

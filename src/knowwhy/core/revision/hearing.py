@@ -26,6 +26,9 @@ NOTHING_LEARNED: Final[Mapping[str, float]] = MappingProxyType({})
 # What is forced stands above every authority.
 _FORCED: Final = HIGHEST_AUTHORITY + 1
 
+# Sums of multiples of its inverse are exact up to 2^21.
+_GRID: Final = 2.0**32
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -182,9 +185,7 @@ def _statement(
     if endings:
         ends = (ending.claim.valid_to for ending in endings if _ends(ending, testimony, start))
         end = min(end, min(ends, default=FOREVER))
-    # What is pinned goes on to weigh what its source was taken for.
-    is_open = bool(learned) and not testimony.is_pinned
-    reliability = learned.get(source.group, source.reliability) if is_open else source.reliability
+    reliability = reliability_of(testimony, learned)
     return Statement(
         testimony,
         claim.value.key,
@@ -193,10 +194,25 @@ def _statement(
         start,
         end,
         spoken_at if named is None else max(named, spoken_at),
-        statement_count(attribute.confidence or ConfidenceModel.EVIDENCE, reliability, claim.weight),
+        count_of(attribute, reliability, claim.weight),
         reliability,
         was_ended=end < claim.valid_to,
     )
+
+
+def reliability_of(testimony: Testimony, learned: Mapping[str, float] = NOTHING_LEARNED) -> float:
+    """How reliable its source is taken to be; what is pinned stays as its source was stated."""
+    source = testimony.source
+    return source.reliability if testimony.is_pinned else learned.get(source.group, source.reliability)
+
+
+def count_of(attribute: Attribute, reliability: float, weight: float = 1.0) -> float:
+    """What a statement weighs before ageing, in the unit of the confidence model.
+
+    It lies on a grid so fine that nobody sees it, on which sums are exact: the same in any order.
+    """
+    count = statement_count(attribute.confidence or ConfidenceModel.EVIDENCE, reliability, weight)
+    return round(count * _GRID) / _GRID
 
 
 def _ends(ending: Testimony, testimony: Testimony, start: Instant) -> bool:

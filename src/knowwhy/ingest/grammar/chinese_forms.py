@@ -200,6 +200,7 @@ class Statement:
         if led["not"]:
             stance = Stance.ENDS if led["not"] == "不再" else Stance.REFUTES
         is_change = led["be"] in ("成为", "就任", "出任")
+        bounds = bounds.within(topics.led_bounds(self.start, start))
         topic = Topic(subject, bounds, holder.start)
         saying = Saying(stance, is_change=is_change, is_over=is_change)
         return self.closing.finished(topic, replace(value, end=self.name.end), self.name.end, saying)

@@ -33,7 +33,7 @@ ADVERBS: Final = expression(
 )
 _LEADS: Final = expression(
     r"""(?:(?:如果|假如|假设|假使|要是|倘若|万一|若是|若|即使|就算|除非|只要|例如|比如|譬如|其实|另外|此外|同时|而且|并且|但是|但|不过|所以|因此|其中
-      |注意|通知|公告|更正|纠正|提醒|备注|说明|补充|关于|对于|根据[^,;。]{1,14},|按照[^,;。]{1,14},|好的|据传|传闻|传言|有传言说|坊间传闻|对|是的|不对|不是|听说|据说|据悉
+      |注意|通知|公告|更正|纠正|提醒|备注|说明|补充|关于|对于|根据[^,;。]{1,14},|按照[^,;。]{1,14},|好的|据传|传闻|传言|有传言说|坊间传闻|对|是的|不对|不是|听说|据说|据悉|据我所知|就我所知|据我了解|而|然而|至于|相比之下|不如|要不
       |我们?(?:觉得|认为|想|猜|建议|希望|相信|说过?|刚说过?)|建议|希望|请|目前|现在|当前|如今|今后|可能|也许|大概|应该|或许|恐怕|看来
       |我(?:已经)?(?:告诉|跟)(?:过)?你(?:说过?)?)[\s,:]*)+""",
     re.VERBOSE,
@@ -46,7 +46,12 @@ _MODIFIERS: Final = expression(
     r"(?:最新|当前|现行|目前|实际|具体|新任|现任|新|正式)?(?:的(?:最新|新|现任|新任)?)?$"
 )
 _PAST: Final = expression(
-    r"以前|过去|曾经|曾|原来|原先|之前|当时|那时|从前|旧|老版|此前|原本|原(?!则|创|味)|前任|上任|首任"
+    # One character alone is part of a name, unless it stands right before what is spoken of.
+    r"以前|过去|曾经|原来|原先|之前|当时|那时|从前|老版|旧版|此前|原本|原有|原定|前任|上任|首任|[曾原旧]的?$"
+)
+# A clause before that says when or for whom it holds: 持学生证时. With a time in it, it is a time.
+_UNDER: Final = expression(
+    r"(?:时|期间|情况下|条件下|前提下|之前|以前|之后|以后|者|的人|会员|用户|顾客|客户|买家|学生|员工)[,:\s]*$"
 )
 _BACK_THEN: Final = expression(r"的时候|小时候|那时|当年|那年|当初")
 # My colleague 小赵: who he is to somebody, before his name.
@@ -108,7 +113,8 @@ class Topics:
         `is_disposed` says that its predicate changes something, as 把 and 将 announce.
         """
         start = self.clause_start(begin, end)
-        bounds = self._led_bounds(begin, start)
+        bounds = self.led_bounds(begin, start)
+        is_limited = bounds == Bounds() and _UNDER.search(self.plain, begin, start) is not None
         is_past = bool(_PAST.search(self.plain, start, end) or _BACK_THEN.search(self.plain, begin, start))
         start, more = self._after_leads(start, end)
         bounds = more.within(bounds)
@@ -124,11 +130,13 @@ class Topics:
         stop, named_time = self._before_time(start, start + len(bare))
         bounds = named_time.within(bounds)
         if not self.plain[start:stop].strip(' ,:"'):
-            return Topic(self._labelled(start), bounds, start, is_past=is_past)
+            label = self._labelled(start)
+            return Topic(label, bounds, start, is_past=is_past, is_limited=is_limited and label is None)
         subject = self.named(start, stop)
         if subject is None:
             return Topic(None, bounds, start, is_past=is_past, is_clear=False)
-        is_limited = subject.owner is None and _CLASSES.search(self.plain[start:stop]) is not None
+        is_class = subject.owner is None and _CLASSES.search(self.plain[start:stop]) is not None
+        is_limited = is_limited or is_class
         return Topic(subject, bounds, subject.start, is_past=is_past, is_limited=is_limited)
 
     def named(self, start: int, end: int) -> Subject | None:
@@ -171,7 +179,7 @@ class Topics:
             start += 1
         return start
 
-    def _led_bounds(self, begin: int, start: int) -> Bounds:
+    def led_bounds(self, begin: int, start: int) -> Bounds:
         """The time that the clause before names on its own: 自1月12日起."""
         bounds, at = Bounds(), begin
         while at < start:

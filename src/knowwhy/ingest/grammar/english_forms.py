@@ -39,7 +39,8 @@ _GIVES: Final = expression(
     r"(?P<no>no\s+)?(?:an?\s+|the\s+)?(?P<v>\S.*?)?\s*$"
 )
 _IS_THE: Final = expression(
-    r"(?P<v>.+?)\s+(?P<be>is|was|are|isn't|wasn't|aren't|becomes|became|remains|has been|has become)\s+"
+    r"(?P<v>.+?)\s+(?P<be>(?:will|shall) (?:be|become)|is going to (?:be|become)|is|was|are|isn't|wasn't"
+    r"|aren't|becomes|became|remains|has been|has become)\s+"
     r"(?P<not>not\s+"
     r"|no longer\s+)?"
     r"(?:(?:now|currently|still|also|officially)\s+)*(?:(?:the|an?)\s+|(?P<s>\S.*?)(?:'s|(?<=s)')\s+)?$"
@@ -176,17 +177,21 @@ class Statement:
     def _adjacent(self, predicate: Predicate) -> Subject | None:
         """The name right before the attribute: "Harbour Books return window: 15 days"."""
         subject = named(self._text, self._plain, self.start, self._stop)
-        if subject is None or not all(
-            word[:1].isupper() or word[:1].isdigit() for word in subject.name.split()
-        ):
+        is_colon = self._plain[predicate.start : predicate.end].strip() in (":", "=")
+        if subject is None or not self._is_titled(subject, is_label=is_colon):
             return None
         words = plain(subject.name).split()
         if words[-1].endswith("'s"):
             return None
         if QUALIFIERS.intersection(words) or words[0] in ("new", "our", "the"):
             return None
-        is_colon = self._plain[predicate.start : predicate.end].strip() in (":", "=")
         return subject if is_colon or len(words) > 1 else None
+
+    def _is_titled(self, subject: Subject, *, is_label: bool) -> bool:
+        """Whether all words of a name are capital, or the first of a label that begins the sentence."""
+        words = subject.name.split()
+        is_first = is_label and len(words) > 1 and not self._plain[: subject.start].strip()
+        return all(word[:1].isupper() or word[:1].isdigit() for word in words[: 1 if is_first else None])
 
     # Somebody does something ---------------------------------------------------------------------
 
@@ -277,6 +282,7 @@ class Statement:
             return None
         tense = Tense.PAST if self._is_past(led["be"]) else Tense.PRESENT
         tense = Tense.CHANGED if led["be"] in ("became", "has become") else tense
+        tense = Tense.FUTURE if led["be"].startswith(("will", "shall", "is going")) else tense
         way = Claiming(self.attribute, subject, holder.start, after, tense, _negated(led))
         return self.closing.finished(way, replace(value, end=after))
 

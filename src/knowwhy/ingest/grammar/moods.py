@@ -57,7 +57,7 @@ _SUGGESTS_HAN: Final = expression(
     r"|考虑|(?:^|[,，。])(?:把|将)(?=[^,，。]{1,20}(?:改|调|设|换|延))"
 )
 _REPORTS: Final = expression(
-    r"""\b(?:says?|said|saying|told|tells|mention(?:s|ed)|insists?|insisted|argue[sd]?|thinks|thought|believes|believed|heard
+    r"""\b(?:says?|said|saying|told|tells|mention(?:s|ed)|insists?|insisted|argue[sd]?|thinks|thought|believes|believed|reckons|reckoned|suspects|suspected|assumes|swears|heard
       |hears|guesses|according\ to|rumou?rs?|allegedly|reportedly|supposedly|apparently|quote[sd]?|wrote
         |writes
       |(?:claim(?:s|ed)?|report(?:s|ed)?|state[sd]?|announce[sd]|confirm(?:s|ed)?|read)(?=\ that\b
@@ -75,7 +75,9 @@ _REPORTS_HAN: Final = expression(
       | 透露 | 声称 | 宣称 | 觉得 | 以为 | 指出 | 转述 | 传言 | 传闻 | 猜测 | 相信""",
     re.VERBOSE,
 )
-_OWN_REPORT_HAN: Final = expression(r"我们?(?:觉得|认为|以为|猜|想|相信|说|刚说)")
+_OWN_REPORT_HAN: Final = expression(
+    r"我们?(?:觉得|认为|以为|猜|想|相信|说|刚说)|[据就]我(?:们)?(?:所知|了解)"
+)
 _GUESSES: Final = expression(
     r"\b(?:maybe|perhaps|possibly|probably|might|presumably|likely|i (?:think|believe|guess|assume|suppose"
     r"|reckon|feel)"

@@ -91,10 +91,10 @@ _TITLES: Final = (
 )
 _CLAUSES: Final = expression(
     rf"""[;:]\s+|,\s+{_TITLES}|\s-\s|\s(?:that|because|but|while|whereas|since|although|though|so|when|where|if|whether|says?|said|thinks?
-      |thought|believes?|guess|heard|suppose|assuming|unless|imagine|maybe|perhaps|note|confirms?|confirmed
+      |thought|believes?|reckons?|reckoned|suspects?|suspected|assumes?|swears?|claims?|claimed|insists?|insisted|guess|heard|suppose|assuming|unless|imagine|maybe|perhaps|note|confirms?|confirmed
         |remember|know|knows|announced?|learned|noticed|mentioned|hope|wish)(?=\s)|\s(?:told|tells)\s(?:me|us
         |you|him|her|them|everyone)(?=\s)
-      |^(?:that|and|but|so|if|unless|suppose|assuming|imagine|maybe|perhaps|whether|note|remember)\s""",
+      |^(?:that|and|but|so|while|whereas|although|though|because|if|unless|suppose|assuming|imagine|maybe|perhaps|whether|note|remember)\s""",
     re.VERBOSE,
 )
 # Somebody's relation before a name: my colleague Jules.

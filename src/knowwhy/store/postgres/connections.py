@@ -24,6 +24,7 @@ from knowwhy.store.postgres.spaces import Space, space_in
 # also how long a server may take to come back before a call gives up.
 MOST: Final = 20
 PATIENCE: Final = 30.0
+REPLICA_PATIENCE: Final = 1.0
 # A connection that nobody used for so long is closed.
 IDLE: Final = 300.0
 # The pool pauses ever longer between attempts to connect. So after so long it gives one up, and whoever still
@@ -118,7 +119,8 @@ class Reading(Session):
 class Connections:
     """The connections of one store."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, patience: float = PATIENCE) -> None:
+        self._patience = patience
         self.place = address.place
         self._address = address
         self._lock = Lock()
@@ -132,7 +134,7 @@ class Connections:
         Raises:
             Unavailable: all are in use, or the server is not there.
         """
-        until = monotonic() + PATIENCE
+        until = monotonic() + self._patience
         while True:
             pool = self._present()
             try:

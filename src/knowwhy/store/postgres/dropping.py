@@ -9,9 +9,11 @@ from typing import Final
 from knowwhy.store.encoding import SCHEMA_KINDS
 from knowwhy.store.postgres import tables, texts, vectors
 from knowwhy.store.postgres.adapting import Row, short, shortened
+from knowwhy.store.postgres.erasing import erase
 from knowwhy.store.postgres.rows import columns
 from knowwhy.store.postgres.session import Writing
 from knowwhy.store.postgres.spaces import KEEP
+from knowwhy.store.protocol import Erasing
 
 _SCHEMA: Final = ", ".join(f"'{one}'" for one in sorted(SCHEMA_KINDS))
 
@@ -58,13 +60,16 @@ _FORGET_DECLARATIONS: Final = (
 )
 
 
-def drop(session: Writing, evidence: Sequence[str], before: int) -> None:
+def drop(session: Writing, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
     """Drop evidence and what rests on it alone, and what operations before a number left behind; commit."""
     space = session.space
     if gone := [own_id for (own_id,) in session.rows(_WITHDRAWN, (space.number, shortened(evidence)))]:
         _drop_evidence(session, gone)
     session.later(_FORGET_OUTCOMES, (space.number, before))
     session.later(_FORGET_DECLARATIONS, (space.number, before))
+    if erasing is not None:
+        session.flush()
+        erase(session, erasing)
     space.rebuilds += 1
     session.later(KEEP, space.kept)
     session.commit()

@@ -17,12 +17,12 @@ from knowwhy.store.postgres.session import SCHEMA, Session
 FIRST: Final = 512
 LAST: Final = 1 << 20
 
-_TABLES: Final = (
+TABLES: Final = (
     *("operations", "declarations", "entities", "names", "sources", "evidence", "slots", "claims"),
     *("links", "decisions", "retractions", "beliefs", "documents", "postings"),
 )
 _ESTIMATED: Final = f"SELECT reltuples FROM pg_class WHERE oid = to_regclass('{SCHEMA}.documents')"
-_LOOK: Final = f"ANALYZE {', '.join(f'{SCHEMA}.{table}' for table in _TABLES)}"
+_LOOK: Final = f"ANALYZE {', '.join(f'{SCHEMA}.{table}' for table in TABLES)}"
 
 
 def are_due(before: int, after: int) -> bool:

@@ -25,6 +25,9 @@ _STATE: Final = (
     f"SELECT to_regnamespace('{SCHEMA}') IS NOT NULL, to_regclass('{SCHEMA}.formats') IS NOT NULL,"
     f" (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('{SCHEMA}'))"
 )
+_IDENTITY: Final = (
+    "SELECT system_identifier, current_database(), pg_is_in_recovery() FROM pg_control_system()"
+)
 _FORMATS: Final = (
     "CREATE TABLE formats (number integer PRIMARY KEY, reached_at timestamptz NOT NULL DEFAULT now())"
 )
@@ -61,6 +64,29 @@ def prepare(address: Address, migrations: Sequence[Migration]) -> None:
                 _migrate(connection, address.place, migrations)
     except FAILURES as failure:
         raise translated(failure, address.place) from failure
+
+
+def check_replica(replica: Address, primary: Address) -> None:
+    """See that a server is another one's standby.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    stood, is_replica = _identity(replica)
+    if not is_replica or _identity(primary)[0] != stood:
+        raise InvalidInput(
+            f"{replica.place} is no standby of {primary.place}. Name one that streams from it, or none."
+        )
+
+
+def _identity(address: Address) -> tuple[object, bool]:
+    """By what a server and its standbys are known, with the database; and whether it is a standby."""
+    try:
+        with psycopg.connect(address.target, **address.settings) as connection:
+            system, database, is_replica = connection.execute(_IDENTITY).fetchone() or (0, "", False)
+    except FAILURES as failure:
+        raise translated(failure, address.place) from failure
+    return (system, database), is_replica
 
 
 def check_format(found: int, known: int, place: str) -> int:

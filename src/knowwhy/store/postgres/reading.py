@@ -74,6 +74,11 @@ _TESTIMONIES_OF_VALUES = (
     " JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key = j.value_key"
     f"{_GROUNDS} WHERE s.space = %s ORDER BY c.number"
 )
+_OF_SOURCE = (
+    f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM slots AS s{_SUBJECT}"
+    f" JOIN claims AS c ON c.space = s.space AND c.slot = s.number{_GROUNDS} WHERE s.space = %s AND s.id = %s"
+    " AND c.source = ANY(ARRAY(SELECT k.number FROM sources AS k WHERE k.space = %s AND k.name = %s))"
+)
 _TESTIMONIES_OF_CLAIMS = (
     f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM"
     f" (SELECT k.number FROM claims AS k WHERE k.space = %s AND k.id = {_AMONG} UNION"
@@ -230,7 +235,11 @@ class PostgresSnapshot:
         known = self._withdrawals([one.id for one, is_withdrawn in read if is_withdrawn])
         return [replace(one, withdrawals=known[one.id]) if one.id in known else one for one, _ in read]
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
+        if source is not None:
+            return {one: self._said_by(source, one, limit) for one in contests}
         found: dict[ContestKey, list[Testimony]] = {contest: [] for contest in contests}
         whole = [one.slot_id for one in found if one.value_key is None]
         slots, values = lookup.pairs([one for one in found if one.value_key is not None])
@@ -249,6 +258,12 @@ class PostgresSnapshot:
         wanted, number = shortened(targets), self._number
         bindings = (number, wanted, number, wanted, number, number)
         return self._testimonies(Reader(), _TESTIMONIES_OF_CLAIMS, bindings)
+
+    def _said_by(self, source: str, contest: ContestKey, limit: int | None) -> list[Testimony]:
+        of_value = "" if contest.value_key is None else " AND c.value_key = %s"
+        value = () if contest.value_key is None else (short(contest.value_key),)
+        given = (self._number, short(contest.slot_id), self._number, short(source), *value, limit)
+        return self._testimonies(Reader(), f"{_OF_SOURCE}{of_value} ORDER BY c.number LIMIT %s", given)
 
     def _testimonies(self, reader: Reader, sql: str, bindings: Sequence[object]) -> list[Testimony]:
         read = [(reader.testimony(row), row[-1]) for row in self._session.rows(sql, bindings)]
@@ -289,7 +304,7 @@ class PostgresSnapshot:
         space = self._space
         kept = {
             "operations": space.sequence,
-            "entities": space.entities,
+            "entities": space.entities - space.dropped_entities,
             "evidence": space.evidence - space.dropped_evidence,
             "claims": space.claims - space.dropped_claims,
             "documents": space.texts,

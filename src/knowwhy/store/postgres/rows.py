@@ -62,7 +62,7 @@ TESTIMONY: Final = (
 BELIEF: Final = (
     "b.id, b.value_type, b.value_text, coalesce(b.value_whole, b.value_key), b.value_unit, b.status, b.rule,"
     " b.against, b.since, b.until, b.observed_at, b.authority, b.sources, b.evidence, b.version,"
-    " b.settled_at, b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations"
+    " b.settled_at, b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations, b.is_additive"
 )
 
 # The place of a belief's id in a row of `SLOT` and `BELIEF`.
@@ -191,6 +191,7 @@ class Reader:
             row[24],
             () if row[26] is None else tuple(Doubt(*one) for one in row[26]),
             () if row[27] is None else tuple(map(_derivation, row[27])),
+            row[28],
         )
 
     def _voices(self, source: int, groups: list[str] | None) -> tuple[str, ...]:
@@ -210,6 +211,7 @@ def belief_row(slot: int, one: Belief, version: int) -> Row:
         json.dumps(tally_fields(one.tally), separators=(",", ":")),
         written(list(map(_fields, one.doubts))) if one.doubts else None,
         written(list(map(_fields, one.derivations))) if one.derivations else None,
+        one.is_additive,
     )
 
 

@@ -39,6 +39,9 @@ class Space:
     dropped_claims: int = 0
     dropped_documents: int = 0
     vectors: int = 0
+    dropped_entities: int = 0
+    dropped_sources: int = 0
+    dropped_slots: int = 0
 
     @property
     def head(self) -> Head:

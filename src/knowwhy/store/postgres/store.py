@@ -8,16 +8,18 @@ from typing import Final
 
 from knowwhy.core.model import Operation
 from knowwhy.errors import KnowwhyError, Unavailable
-from knowwhy.store.postgres import checking, dropping, figures, writing
+from knowwhy.store.following import has_moved
+from knowwhy.store.postgres import checking, dropping, figures, news, writing
 from knowwhy.store.postgres.address import Address
-from knowwhy.store.postgres.connections import Connections
+from knowwhy.store.postgres.connections import PATIENCE, REPLICA_PATIENCE, Connections
+from knowwhy.store.postgres.erasing import overwrite
 from knowwhy.store.postgres.faults import RETRY_AFTER, Interrupted, given_up, unknown
-from knowwhy.store.postgres.opening import Migration, check_format, prepare, shipped
+from knowwhy.store.postgres.opening import Migration, check_format, check_replica, prepare, shipped
 from knowwhy.store.postgres.reading import PostgresSnapshot
 from knowwhy.store.postgres.search import Frequencies
 from knowwhy.store.postgres.session import CHECK, Writing
 from knowwhy.store.postgres.writing import Attempt
-from knowwhy.store.protocol import Batch, Snapshot, View
+from knowwhy.store.protocol import Batch, Erasing, Snapshot, View
 
 # How often a commit is made again if the server breaks it off.
 ATTEMPTS: Final = 5
@@ -30,11 +32,20 @@ class PostgresStore:
     one, those of different spaces never meet. A commit is on the server's disk before it returns.
     """
 
-    def __init__(self, address: str, *, migrations: Sequence[Migration] | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        migrations: Sequence[Migration] | None = None,
+        replica_of: PostgresStore | None = None,
+    ) -> None:
         """Connect, and bring the tables to the newest format if an older version made them.
 
+        A replica is not waited for: where it cannot be reached, its primary answers.
+
         Raises:
-            InvalidInput: the address cannot be read, or the tables are something else.
+            InvalidInput: the address cannot be read, the tables are something else, or it is no replica of
+                the server it should be of.
             NotFound: there is no such database.
             Refused: the user may not use it.
             NewerFormat: a newer version made the tables.
@@ -44,7 +55,10 @@ class PostgresStore:
         known = shipped() if migrations is None else migrations
         where = Address.read(address)
         prepare(where, known)
-        self._connections = Connections(where)
+        if replica_of is not None:
+            check_replica(where, replica_of.address)
+        self.address: Address = where
+        self._connections = Connections(where, PATIENCE if replica_of is None else REPLICA_PATIENCE)
         self._format = known[-1].number
         self._known = Frequencies()
 
@@ -61,6 +75,7 @@ class PostgresStore:
                     before = session.space.documents
                     operation = writing.record(session, batch, attempt)
                     after = session.space.documents
+                    news.tell(session, space, operation.sequence)
             except Interrupted as interruption:
                 if interruption.is_unknown and self._is_written(space, attempt):
                     assert attempt.operation is not None  # noqa: S101 - it was being committed
@@ -85,11 +100,14 @@ class PostgresStore:
                 retry_after=RETRY_AFTER,
             ) from interruption
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         for _ in range(ATTEMPTS):
             try:
                 with self._written(space) as session:
-                    dropping.drop(session, evidence, before)
+                    dropping.drop(session, evidence, before, erasing)
+                if erasing is not None:
+                    with self._connections.plain() as plain:
+                        overwrite(plain)
             except Interrupted:
                 continue  # dropped or not: what is gone is not dropped twice
             return
@@ -98,6 +116,9 @@ class PostgresStore:
     def problems(self, space: str) -> list[str]:
         with self._connections.reading(space, CHECK) as session:
             return list(checking.problems(session, session.space))
+
+    def wait(self, space: str, after: int, timeout: float) -> None:
+        news.wait(self.address, space, lambda: has_moved(self, space, after), timeout)
 
     def close(self) -> None:
         self._connections.close()

@@ -20,13 +20,17 @@ class Table:
     name: str
     columns: dict[str, str]
 
+    @property
+    def lists(self) -> str:
+        """The lists of an insertion, one for each column."""
+        return ", ".join(f"%s::{kind}[]" for kind in self.columns.values())
+
     def insertion(self, otherwise: str = "") -> str:
         """The statement that adds rows: it binds the space, then one list for each column."""
-        lists = ", ".join(f"%s::{kind}[]" for kind in self.columns.values())
         rest = f" ON CONFLICT {otherwise}" if otherwise else ""
         return (
             f"INSERT INTO {self.name} (space, {', '.join(self.columns)})"
-            f" SELECT %s, j.* FROM unnest({lists}) AS j{rest}"
+            f" SELECT %s, j.* FROM unnest({self.lists}) AS j{rest}"
         )
 
     def replacement(self, key: str, kept: frozenset[str]) -> str:
@@ -144,6 +148,7 @@ _BELIEFS: Final = Table(
         "tally": _TEXT,
         "doubts": _JSON,
         "derivations": _JSON,
+        "is_additive": _FLAG,
     },
 )
 
@@ -156,7 +161,12 @@ ADD_NAME: Final = _NAMES.insertion("DO NOTHING")
 ADD_SOURCE: Final = _SOURCES.insertion()
 ADD_EVIDENCE: Final = _EVIDENCE.insertion()
 ADD_SLOT: Final = _SLOTS.insertion()
-ADD_CLAIM: Final = _CLAIMS.insertion()
+# Each with the source of its evidence.
+ADD_CLAIM: Final = (
+    f"INSERT INTO claims (space, {', '.join(_CLAIMS.columns)}, source) SELECT j.*, e.source FROM"
+    f" (SELECT %s::bigint AS space, k.* FROM unnest({_CLAIMS.lists}) AS k({', '.join(_CLAIMS.columns)})) AS j"
+    " JOIN evidence AS e ON e.space = j.space AND e.number = j.evidence"
+)
 ADD_LINK: Final = _LINKS.insertion("DO NOTHING")
 ADD_DECISION: Final = _DECISIONS.replacement("space, slot, value_key", frozenset({"slot", "value_key"}))
 ADD_RETRACTION: Final = _RETRACTIONS.insertion("DO NOTHING")

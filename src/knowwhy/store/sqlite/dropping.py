@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from knowwhy.store.encoding import SCHEMA_KINDS
+from knowwhy.store.protocol import Erasing
 from knowwhy.store.sqlite import texts, vectors
+from knowwhy.store.sqlite.erasing import erase
 from knowwhy.store.sqlite.rows import listed, written
 from knowwhy.store.sqlite.session import Session
 from knowwhy.store.sqlite.spaces import Space, keep, space_founded
@@ -58,13 +60,17 @@ _FORGET_DECLARATIONS: Final = (
 )
 
 
-def drop(session: Session, name: str, evidence: Sequence[str], before: int) -> None:
+def drop(
+    session: Session, name: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None
+) -> None:
     """Drop evidence and what rests on it alone, and what operations before a number left behind."""
     space = space_founded(session, name)
     if gone := [row[0] for row in session.rows(_WITHDRAWN, (space.number, listed(evidence)))]:
         _drop_evidence(session, space, gone)
     session.run(_FORGET_OUTCOMES, (space.number, before))
     session.run(_FORGET_DECLARATIONS, (space.number, before))
+    if erasing is not None:
+        erase(session, space, erasing)
     keep(session, space)
 
 

@@ -69,6 +69,12 @@ _TESTIMONIES_OF_VALUES = (
     " CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number AND c.value_key = j.value ->> 1"
     f"{_GROUNDS} ORDER BY c.number"
 )
+_OF_SOURCE = (
+    f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM slots AS s{_SUBJECT}"
+    f" CROSS JOIN claims AS c ON c.space = s.space AND c.slot = s.number{_GROUNDS}"
+    " WHERE s.space = ?1 AND s.id = ?2 AND c.source IN"
+    " (SELECT number FROM sources WHERE space = ?1 AND name = ?3)"
+)
 _TESTIMONIES_OF_CLAIMS = (
     f"SELECT {SLOT}, {SOURCE}, {TESTIMONY} FROM claims AS c"
     f" CROSS JOIN slots AS s ON s.space = c.space AND s.number = c.slot{_SUBJECT}{_GROUNDS}"
@@ -222,7 +228,11 @@ class SqliteSnapshot:
         known = self._withdrawals([one.id for one, is_withdrawn in read if is_withdrawn])
         return [replace(one, withdrawals=known[one.id]) if one.id in known else one for one, _ in read]
 
-    def testimonies(self, contests: Sequence[ContestKey]) -> dict[ContestKey, list[Testimony]]:
+    def testimonies(
+        self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
+    ) -> dict[ContestKey, list[Testimony]]:
+        if source is not None:
+            return {one: self._said_by(source, one, limit) for one in contests}
         found: dict[ContestKey, list[Testimony]] = {contest: [] for contest in contests}
         reader = Reader()
         whole = [one.slot_id for one in found if one.value_key is None]
@@ -239,6 +249,12 @@ class SqliteSnapshot:
         wanted = listed(targets)
         bindings = (self._number, self._number, wanted, self._number, wanted)
         return self._testimonies(Reader(), _TESTIMONIES_OF_CLAIMS, bindings)
+
+    def _said_by(self, source: str, contest: ContestKey, limit: int | None) -> list[Testimony]:
+        of_value = "" if contest.value_key is None else " AND c.value_key = ?4"
+        value = () if contest.value_key is None else (contest.value_key,)
+        bindings = (self._number, contest.slot_id, source, *value, -1 if limit is None else limit)
+        return self._testimonies(Reader(), f"{_OF_SOURCE}{of_value} ORDER BY c.number LIMIT ?", bindings)
 
     def _testimonies(self, reader: Reader, sql: str, bindings: Sequence[object]) -> list[Testimony]:
         read = [(reader.testimony(row), row[-1]) for row in self._session.rows(sql, bindings)]
@@ -279,7 +295,7 @@ class SqliteSnapshot:
         space = self._space
         kept = {
             "operations": space.sequence,
-            "entities": space.entities,
+            "entities": space.entities - space.dropped_entities,
             "evidence": space.evidence - space.dropped_evidence,
             "claims": space.claims - space.dropped_claims,
             "documents": space.texts,

@@ -59,7 +59,7 @@ TESTIMONY: Final = (
 BELIEF: Final = (
     "b.id, b.value_type, b.value_text, b.value_key, b.value_unit, b.status, b.rule, b.against,"
     " b.since, b.until, b.observed_at, b.authority, b.sources, b.evidence, b.version, b.settled_at,"
-    " b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations"
+    " b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations, b.is_additive"
 )
 
 # The columns of a belief as they are written.
@@ -188,6 +188,7 @@ class Reader:
             row[24],
             () if row[26] is None else tuple(Doubt(*one) for one in json.loads(row[26])),
             () if row[27] is None else tuple(map(_derivation, json.loads(row[27]))),
+            bool(row[28]),
         )
 
     def _voices(self, source: int, groups: str | None) -> tuple[str, ...]:
@@ -221,11 +222,12 @@ def belief_row(space: int, slot: int, one: Belief, version: int) -> Row:
         written(tally_fields(one.tally)),
         written(list(map(_fields, one.doubts))) if one.doubts else None,
         written(list(map(_fields, one.derivations))) if one.derivations else None,
+        one.is_additive,
     )
 
 
 def claim_row(space: int, number: int, one: Claim, evidence: int, slot: int, operation: int) -> Row:
-    """The row of a claim, in the order of its table."""
+    """The row of a claim, in the order of its table, without the source of its evidence."""
     value = one.value
     return (
         *(space, number, one.id, evidence, slot, value.key, value.type, value.text, value.unit),

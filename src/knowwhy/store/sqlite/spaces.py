@@ -12,7 +12,8 @@ from knowwhy.store.sqlite.session import Session
 
 _COLUMNS: Final = (
     "space, sequence, at, schema, links, entities, sources, evidence, slots, claims, documents, texts, terms,"
-    " dropped_evidence, dropped_claims, dropped_documents, vectors"
+    " dropped_evidence, dropped_claims, dropped_documents, vectors,"
+    " dropped_entities, dropped_sources, dropped_slots"
 )
 _FIND: Final = f"SELECT {_COLUMNS} FROM spaces WHERE name = ?"
 _COUNTERS: Final = len(_COLUMNS.split(",")) - 1
@@ -44,6 +45,9 @@ class Space:
     dropped_claims: int = 0
     dropped_documents: int = 0
     vectors: int = 0
+    dropped_entities: int = 0
+    dropped_sources: int = 0
+    dropped_slots: int = 0
 
     @property
     def head(self) -> Head:
@@ -79,6 +83,7 @@ def keep(session: Session, space: Space) -> None:
             *(space.entities, space.sources, space.evidence),
             *(space.slots, space.claims, space.documents, space.texts, space.terms),
             *(space.dropped_evidence, space.dropped_claims, space.dropped_documents, space.vectors),
+            *(space.dropped_entities, space.dropped_sources, space.dropped_slots),
             space.number,
         ),
     )

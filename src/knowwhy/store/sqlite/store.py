@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from knowwhy.core.model import Operation
-from knowwhy.store.protocol import Batch, Snapshot, View
+from knowwhy.store.protocol import Batch, Erasing, Snapshot, View
 from knowwhy.store.sqlite import checking, dropping, writing
+from knowwhy.store.sqlite.erasing import overwrite
 from knowwhy.store.sqlite.opening import Migration, check_format, opened, shipped
 from knowwhy.store.sqlite.reading import SqliteSnapshot
 from knowwhy.store.sqlite.search import Frequencies
@@ -66,9 +67,12 @@ class SqliteStore:
         with self._written() as session:
             writing.replace_views(session, space, rows, is_whole=is_whole)
 
-    def drop(self, space: str, evidence: Sequence[str], before: int) -> None:
+    def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         with self._written() as session:
-            dropping.drop(session, space, evidence, before)
+            dropping.drop(session, space, evidence, before, erasing)
+        if erasing is not None:
+            with self._sessions.session() as session, self._turnstile.turn():
+                overwrite(session)
 
     def problems(self, space: str) -> list[str]:
         with self._sessions.session() as session, session.reading():

@@ -77,7 +77,11 @@ _ADD_NAME: Final = _insertion("names", 7, " OR IGNORE")
 _ADD_SOURCE: Final = _insertion("sources", 7)
 _ADD_EVIDENCE: Final = _insertion("evidence", 15)
 _ADD_SLOT: Final = _insertion("slots", 6)
-_ADD_CLAIM: Final = _insertion("claims", 20)
+_ADD_CLAIM: Final = (
+    "INSERT INTO claims VALUES (?1, ?2, ?3, ?4,"
+    " (SELECT source FROM evidence WHERE space = ?1 AND number = ?4),"
+    f" {', '.join(f'?{place}' for place in range(5, 21))})"
+)
 _ADD_LINK: Final = _insertion("links", 4, " OR IGNORE")
 _ADD_DECISION: Final = _insertion("decisions", 4, " OR REPLACE")
 _ADD_RETRACTION: Final = _insertion("retractions", 5, " OR IGNORE")

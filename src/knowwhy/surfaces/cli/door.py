@@ -12,6 +12,7 @@ import knowwhy
 from knowwhy.surfaces.cli import (
     asking,
     branching,
+    forgetting,
     founding,
     inferring,
     judging,
@@ -20,6 +21,7 @@ from knowwhy.surfaces.cli import (
     revising,
     trusting,
     versions,
+    working,
 )
 from knowwhy.surfaces.cli.failures import INTERRUPTED, report
 from knowwhy.surfaces.cli.options import Place
@@ -82,9 +84,11 @@ for room in (
     asking,
     branching,
     versions,
+    forgetting,
     keeping,
     trusting,
     judging,
+    working,
 ):
     room.enter(app)
 

@@ -45,7 +45,7 @@ _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
     "authority": (int,),
     "is_pinned": (bool,),
     "is_forced": (bool,),
-    "extract": (bool,),
+    "extract": (bool, str),
     "takes_undeclared": (bool,),
 }
 _NAMES: Final[Mapping[type, str]] = {

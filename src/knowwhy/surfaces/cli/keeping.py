@@ -1,21 +1,25 @@
-"""Commands that look after a memory: log, stats, embed, rebuild, doctor."""
+"""Commands that look after a memory: log, changes, stats, embed, rebuild, doctor."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from knowwhy import Fault
+from knowwhy.engine.changes import MOST
 from knowwhy.surfaces.cli.desk import opened
 from knowwhy.surfaces.cli.options import KEEPING, Place
-from knowwhy.surfaces.cli.screen import columns, progress, show, show_result
+from knowwhy.surfaces.cli.screen import columns, progress, show, show_line, show_result
 from knowwhy.surfaces.cli.spread import spread
+
+# How long one look at what comes next lasts.
+_FOLLOWING: Final = 60.0
 
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    for command in (log, stats, embed, rebuild, doctor):
+    for command in (log, changes, stats, embed, rebuild, doctor):
         app.command(rich_help_panel=KEEPING)(spread(command))
 
 
@@ -32,6 +36,38 @@ def log(
         entries = memory.log(limit=limit, before=before)
     documents = [entry.as_dict() for entry in entries]
     show("\n".join(map(str, entries)) or "Nothing was done here.", documents, is_json=place.is_json)
+
+
+def changes(
+    since: Annotated[
+        int, typer.Option("--since", metavar="N", help="Those after operation N; all where not given.")
+    ] = 0,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many at most.")] = MOST,
+    wait: Annotated[
+        float, typer.Option(metavar="SECONDS", help="How long to wait where there are none yet.")
+    ] = 0.0,
+    *,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow",
+            help="Go on with what comes, until it is interrupted; with --json, one document a line.",
+        ),
+    ] = False,
+    place: Place,
+) -> None:
+    """What was done since an operation, oldest first; with --follow also what is done from now on."""
+    with opened(place) as memory:
+        entries = memory.changes(since, limit=limit, wait=wait)
+        if not follow:
+            documents = [entry.as_dict() for entry in entries]
+            show("\n".join(map(str, entries)) or "Nothing was done since.", documents, is_json=place.is_json)
+            return
+        while True:
+            for entry in entries:
+                show_line(str(entry), entry.as_dict(), is_json=place.is_json)
+                since = entry.operation.sequence
+            entries = memory.changes(since, limit=limit, wait=_FOLLOWING)
 
 
 def stats(place: Place) -> None:

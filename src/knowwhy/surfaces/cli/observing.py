@@ -101,7 +101,7 @@ def observe(
             authority=kept.authority,
             reliability=kept.reliability,
             metadata=pairs(kept.metadata, "--metadata") or None,
-            extract=guard.extract,
+            extract="later" if guard.is_later else guard.extract,
             takes_undeclared=guard.takes_undeclared,
             idempotency_key=guard.idempotency_key,
             expected_version=guard.expected_version,
@@ -135,7 +135,8 @@ def _load(jsonl: str, said: Said, guard: Guard, signed: Signed, place: Place) ->
     with _opened_file(jsonl) as (lines, size), opening as memory:
         name = "standard input" if jsonl == _STDIN else jsonl
         with progress(f"observing {Path(name).name}", total=size, is_json=place.is_json) as told:
-            load = Load(memory, name, signed, said.named, guard.idempotency_key, told)
+            absent = {**said.named, "extract": "later"} if guard.is_later else said.named
+            load = Load(memory, name, signed, absent, guard.idempotency_key, told)
             load.run(lines)
     show_result(load, is_json=place.is_json)
 

@@ -210,6 +210,9 @@ class Guard:
         bool,
         typer.Option("--extract/--no-extract", help="Read claims out of the words, where none are given."),
     ] = True
+    is_later: Annotated[
+        bool, typer.Option("--later", help="Keep the words now, and let a worker read them.")
+    ] = False
     takes_undeclared: Annotated[
         bool | None,
         typer.Option(

@@ -53,7 +53,11 @@ def plain(text: str) -> str:
 def as_json(document: object, *, is_ascii: bool = False) -> str:
     """The document as JSON that is safe to print; every escape in it means the character itself."""
     written = json.dumps(document, ensure_ascii=is_ascii, indent=2, default=str)
-    return _CONTROLS_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return _CONTROLS_IN_JSON.sub(_escape, written)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def show(words: str, document: object, *, is_json: bool) -> None:
@@ -62,6 +66,17 @@ def show(words: str, document: object, *, is_json: bool) -> None:
         _write_json(document, sys.stdout)
     else:
         _write(_laid_out(plain(words).split("\n")), sys.stdout)
+
+
+def show_line(words: str, document: object, *, is_json: bool) -> None:
+    """Print one of many: its words, or its document on a line of its own."""
+    if is_json:
+        written = _CONTROLS_IN_JSON.sub(_escape, json.dumps(document, ensure_ascii=False, default=str))
+        _write(
+            (written if _takes(sys.stdout, written) else json.dumps(document, default=str)) + "\n", sys.stdout
+        )
+    else:
+        show(words, document, is_json=False)
 
 
 def show_result(result: Result, *, is_json: bool) -> None:

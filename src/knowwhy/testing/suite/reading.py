@@ -286,6 +286,27 @@ class Testifying(Opening):
             heard = [one.claim for one in by_claim(found[contest])]
             assert heard == sorted(claims, key=lambda one: one.id)
 
+    def test_what_one_source_said_on_a_contest_is_found_by_its_name(self, work: Workload) -> None:
+        first, again = evidence("one", source("Ann", "user")), evidence("two", source("Ann", "user"))
+        other, named = evidence("three", source("Bob", "user")), evidence("four", source("Ann", "official"))
+        grounds = [first, again, other, named]
+        read = [claim(one, WINDOW, "7") for one in grounds]
+        work.commit(work.observation(grounds, [*read, claim(again, WINDOW, "15"), claim(first, PRICE, "7")]))
+        work.commit(work.withdrawal(again.id))
+        whole, of_value = ContestKey(WINDOW.id), ContestKey(WINDOW.id, "number:7")
+        with work.store.snapshot("default") as snapshot:
+            found = snapshot.testimonies([whole, of_value], source="Ann")
+            few = snapshot.testimonies([whole, of_value], source="Ann", limit=2)
+            assert snapshot.testimonies([of_value], source="Cat") == {of_value: []}
+            assert snapshot.testimonies([of_value], source="Ann", limit=0) == {of_value: []}
+            every = snapshot.testimonies([whole, of_value])
+        for contest in (whole, of_value):
+            expected = [one for one in every[contest] if one.source.name == "Ann"]
+            assert by_claim(found[contest]) == by_claim(expected)
+            assert len(few[contest]) == 2
+            assert all(one in expected for one in few[contest])
+        assert sum(one.retracted_at is not None for one in found[of_value]) == 1
+
     def test_claims_are_found_by_their_id_and_by_their_evidence(self, work: Workload) -> None:
         seven, fifteen = evidence("seven"), evidence("fifteen")
         read = [claim(seven, WINDOW, "7"), claim(seven, PRICE, "7"), claim(fifteen, WINDOW, "15")]

@@ -162,13 +162,14 @@ CREATE TABLE claims (
   derivation  jsonb,                     -- NULL: not inferred
   depends_on  jsonb,                     -- NULL: on nothing
   operation   bigint NOT NULL,
+  source      bigint NOT NULL,           -- that of the evidence, to find what one source says of a value
   PRIMARY KEY (space, number),
   FOREIGN KEY (space, evidence) REFERENCES evidence (space, number),
   FOREIGN KEY (space, slot) REFERENCES slots (space, number)
 );
 
 CREATE UNIQUE INDEX claims_by_id ON claims (space, id) INCLUDE (number);
-CREATE INDEX claims_by_slot ON claims (space, slot, value_key);
+CREATE INDEX claims_by_slot ON claims (space, slot, value_key, source);
 CREATE INDEX claims_by_evidence ON claims (space, evidence) INCLUDE (slot, value_key);
 
 CREATE TABLE links (                     -- from what claims rest on, a belief or a slot, to the values they speak of
@@ -227,6 +228,7 @@ CREATE TABLE beliefs (
   tally        text NOT NULL,            -- JSON: the masses from which a reader computes the confidence
   doubts       jsonb,                    -- NULL: none
   derivations  jsonb,                    -- NULL: not inferred
+  is_additive  boolean NOT NULL,
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, slot) REFERENCES slots (space, number)
 ) WITH (fillfactor = 85);
@@ -292,7 +294,7 @@ INSERT INTO slots
   FROM generate_series(1, 2000) AS n;
 INSERT INTO claims
   SELECT 0, n, 'cl_' || md5(n::text), n % 3000 + 1, n % 2000 + 1, 'text:' || n % 1500, NULL, 'text', 'value ' || n,
-         NULL, 'supports', NULL, 0, 'asserted', 1.0, NULL, NULL, false, NULL, NULL, n / 3 + 1
+         NULL, 'supports', NULL, 0, 'asserted', 1.0, NULL, NULL, false, NULL, NULL, n / 3 + 1, n % 200 + 1
   FROM generate_series(1, 4000) AS n;
 INSERT INTO links
   SELECT 0, 'sl_' || md5((n / 3)::text), n, 'text:' || n % 1500 FROM generate_series(1, 600) AS n;
@@ -304,7 +306,7 @@ INSERT INTO beliefs
   SELECT 0, 'bl_' || md5(n::text), n % 2000 + 1, CASE WHEN n % 9 = 0 THEN 'entity:' ELSE 'text:' END || n % 1500,
          NULL, CASE WHEN n % 9 = 0 THEN 'entity' ELSE 'text' END, 'value ' || n, NULL,
          CASE n % 20 WHEN 0 THEN 'contested' WHEN 1 THEN 'challenger' WHEN 2 THEN 'superseded' ELSE 'accepted' END,
-         'alone', NULL, n, n, n, 50, 1, 1, n / 3 + 1, n, n, n, '[]', NULL, NULL
+         'alone', NULL, n, n, n, 50, 1, 1, n / 3 + 1, n, n, n, '[]', NULL, NULL, false
   FROM generate_series(1, 3000) AS n;
 INSERT INTO documents
   SELECT 0, n, 'ev_' || md5(n::text), 'some' || chr(10) || 'terms' FROM generate_series(1, 6000) AS n;

@@ -130,6 +130,7 @@ CREATE TABLE claims (
   number      INTEGER NOT NULL,
   id          TEXT NOT NULL,
   evidence    INTEGER NOT NULL,
+  source      INTEGER NOT NULL,      -- that of the evidence, to find what one source says of a value
   slot        INTEGER NOT NULL,
   value_key   TEXT NOT NULL,
   value_type  TEXT NOT NULL,
@@ -150,7 +151,7 @@ CREATE TABLE claims (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX claims_by_id ON claims (space, id);
-CREATE INDEX claims_by_slot ON claims (space, slot, value_key);
+CREATE INDEX claims_by_slot ON claims (space, slot, value_key, source);
 CREATE INDEX claims_by_evidence ON claims (space, evidence);
 
 CREATE TABLE links (                 -- from what claims rest on, a belief or a slot, to the values they speak of
@@ -205,6 +206,7 @@ CREATE TABLE beliefs (
   tally        TEXT NOT NULL,        -- JSON: the masses from which a reader computes the confidence
   doubts       TEXT,                 -- JSON; NULL: none
   derivations  TEXT,                 -- JSON; NULL: not inferred
+  is_additive  INTEGER NOT NULL,
   PRIMARY KEY (space, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -255,7 +257,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('slots', 'slots_by_attribute', '1000000 1000000 20000'),
   ('claims', 'claims', '3000000 3000000 1'),
   ('claims', 'claims_by_id', '3000000 3000000 1'),
-  ('claims', 'claims_by_slot', '3000000 3000000 4 2'),
+  ('claims', 'claims_by_slot', '3000000 3000000 4 2 1'),
   ('claims', 'claims_by_evidence', '3000000 3000000 2'),
   ('decisions', 'decisions', '300000 300000 2 1'),
   ('links', 'links', '300000 300000 3 1 1'),

@@ -1,0 +1,87 @@
+"""Commands about words that are read later: worker, queue, retry."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Final
+
+import typer
+
+from knowwhy import Memory, Unavailable
+from knowwhy.surfaces.cli.desk import opened
+from knowwhy.surfaces.cli.options import KEEPING, Place, Signed
+from knowwhy.surfaces.cli.screen import show_result
+from knowwhy.surfaces.cli.spread import spread
+
+_LEASE: Final = 60.0
+
+
+def enter(app: typer.Typer) -> None:
+    """Add the commands of this file to the program."""
+    for command in (worker, queue, retry):
+        app.command(rich_help_panel=KEEPING)(spread(command))
+
+
+def worker(
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Stop after so many items.")
+    ] = None,
+    lease: Annotated[
+        float,
+        typer.Option("--lease", metavar="SECONDS", help="How long nobody else may take what is being read."),
+    ] = _LEASE,
+    once: Annotated[bool, typer.Option("--once", help="Stop once nothing is ready.")] = False,
+    every: Annotated[
+        float, typer.Option("--every", metavar="SECONDS", min=0.05, help="How often to look for new words.")
+    ] = 1.0,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """Read the words that were observed with --later, for as long as it runs; several may run at once."""
+    with opened(place) as memory:
+        left = limit
+        while True:
+            done = _worked(memory, left, lease, signed, place)
+            left = None if left is None else left - done
+            if once or left == 0:
+                return
+            time.sleep(every)
+
+
+def _worked(memory: Memory, limit: int | None, lease: float, signed: Signed, place: Place) -> int:
+    """Work off what is ready, and say so if it was anything; how many items were read."""
+    try:
+        report = memory.work(limit=limit, lease=lease, author=signed.author, reason=signed.reason)
+    except Unavailable as problem:
+        wait = problem.details.get("retry_after")
+        time.sleep(wait if isinstance(wait, int | float) else 1.0)
+        return 0
+    if report.read or report.failed or report.parked:
+        show_result(report, is_json=place.is_json)
+    return report.read
+
+
+def queue(
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many to list at most.")] = 20,
+    *,
+    place: Place,
+) -> None:
+    """What waits to be read, and what failed."""
+    with opened(place) as memory:
+        found = memory.queue(limit=limit)
+    show_result(found, is_json=place.is_json)
+
+
+def retry(
+    evidence: Annotated[
+        str | None, typer.Argument(metavar="EVIDENCE", help="One item; all that is parked, if not given.")
+    ] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """Try what is parked again."""
+    with opened(place) as memory:
+        outcome = memory.retry(evidence, author=signed.author, reason=signed.reason)
+    show_result(outcome, is_json=place.is_json)

@@ -1,0 +1,73 @@
+"""The commands about words that are read later."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import knowwhy
+from tests.surfaces.program import PROGRAM, environment, run
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.db"
+    assert run("--db", path, "declare", "return window", "--unit", "days").code == 0
+    words = "The return window of Harbour Books is 15 days."
+    told = run("--db", path, "observe", words, "--source", "policy", "--later")
+    assert (told.code, "to be read later: 1" in told.out) == (0, True)
+    return path
+
+
+def test_a_worker_reads_what_waits(db: Path) -> None:
+    assert run("--db", db, "queue").out.startswith("1 waiting.")
+    assert run("--db", db, "worker", "--once").out == "1 item read, 1 claim found.\n"
+    assert run("--db", db, "worker", "--once").out == ""
+    assert run("--db", db, "queue", "--json").document["waiting"] == 0
+    assert "15 days" in run("--db", db, "ask", "Harbour Books", "return window").out
+
+
+def test_lines_can_be_kept_for_later(db: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    said = [
+        {"source": "clerk", "text": f"The return window of Shop {place} is 9 days."} for place in range(5)
+    ]
+    lines.write_text("".join(json.dumps(one) + "\n" for one in said), encoding="utf-8")
+    assert run("--db", db, "observe", "--jsonl", lines, "--later").code == 0
+    assert run("--db", db, "worker", "--once", "--limit", "4", "--json").document["read"] == 4
+    assert run("--db", db, "queue", "--json").document["waiting"] == 2
+
+
+def test_retry_says_when_nothing_is_parked(db: Path) -> None:
+    assert "Nothing is parked" in run("--db", db, "retry").out
+    assert run("--db", db, "retry", "ev_unknown").code == 3
+
+
+def test_a_worker_goes_on_until_it_is_stopped(db: Path, tmp_path: Path) -> None:
+    command = [str(PROGRAM), "--db", str(db), "worker", "--every", "0.05"]
+    worker = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True)
+    try:
+        with knowwhy.open(db) as memory:
+            _until_read(memory)
+            memory.observe("The return window of Pier Store is 9 days.", source="policy", extract="later")
+            _until_read(memory)
+            assert str(memory.ask("Pier Store", "return window").value) == "9 days"
+        worker.send_signal(signal.SIGINT)
+        said, _ = worker.communicate(timeout=30)
+    finally:
+        worker.kill()
+    assert said.count("1 item read, 1 claim found.") == 2
+    assert worker.returncode == 130
+
+
+def _until_read(memory: knowwhy.Memory) -> None:
+    for _ in range(600):
+        if not memory.queue().total:
+            return
+        time.sleep(0.05)
+    raise AssertionError(str(memory.queue()))
