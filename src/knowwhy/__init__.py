@@ -10,13 +10,16 @@ from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.meaning import EmbeddingReport
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.merge import MergePreview
+from knowwhy.engine.migrate import Migration, migrate
 from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.placement import Placement
 from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.show import OperationReport
@@ -39,6 +42,7 @@ from knowwhy.errors import (
     Unavailable,
     UndeclaredAttribute,
     Unsupported,
+    UnusableAnswer,
     VersionConflict,
 )
 from knowwhy.explain.absence import WhyNot
@@ -48,8 +52,10 @@ from knowwhy.explain.explanation import Explanation
 from knowwhy.explain.history import History
 from knowwhy.explain.sources import SourceStanding
 from knowwhy.explain.trust import Trust
+from knowwhy.ingest.modelled import ModelExtractor
 from knowwhy.ingest.observation import Observation
 from knowwhy.providers.embedding import Embedder
+from knowwhy.providers.endpoint import Endpoint
 from knowwhy.providers.packaged import PackagedEmbedder
 from knowwhy.providers.remote import RemoteEmbedder
 from knowwhy.recall.answer import Answer, Passage, Recollection
@@ -73,6 +79,7 @@ __all__ = [
     "Draft",
     "Embedder",
     "EmbeddingReport",
+    "Endpoint",
     "ErasurePlan",
     "Explanation",
     "Fault",
@@ -82,12 +89,15 @@ __all__ = [
     "IdempotencyConflict",
     "Instant",
     "InvalidInput",
+    "Jobs",
     "Judgement",
     "KnowwhyError",
     "LogEntry",
     "Memory",
     "MergePreview",
+    "Migration",
     "Modality",
+    "ModelExtractor",
     "NaiveTime",
     "NamedSnapshot",
     "NewerFormat",
@@ -99,6 +109,7 @@ __all__ = [
     "Outcome",
     "PackagedEmbedder",
     "Passage",
+    "Placement",
     "Queue",
     "Reader",
     "Receipt",
@@ -114,10 +125,12 @@ __all__ = [
     "Unavailable",
     "UndeclaredAttribute",
     "Unsupported",
+    "UnusableAnswer",
     "VersionConflict",
     "WhyNot",
     "WorkReport",
     "instant",
     "isoformat",
+    "migrate",
     "open",
 ]

@@ -120,6 +120,12 @@ class Unavailable(KnowwhyError):
     exit_code = 6
 
 
+class UnusableAnswer(Unavailable):
+    """A model's answer could not be used, not even mended: try again later, or with another model."""
+
+    code = "unusable_answer"
+
+
 class Unsupported(KnowwhyError):
     """This store or this version cannot do it."""
 

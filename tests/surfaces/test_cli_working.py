@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import knowwhy
+from knowwhy.testing.endpoint import Said, ScriptedEndpoint, answering, claim
 from tests.surfaces.program import PROGRAM, environment, run
 
 
@@ -71,3 +72,51 @@ def _until_read(memory: knowwhy.Memory) -> None:
             return
         time.sleep(0.05)
     raise AssertionError(str(memory.queue()))
+
+
+def reads(text: str) -> list[Said]:
+    quote = "return window of Harbour Books is 15 days"
+    return [claim("Harbour Books", "return window", "15", quote)] if quote in text else []
+
+
+def test_a_worker_reads_with_a_model(db: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    refused = run("--db", db, "worker", "--once", "--extractor", "model")
+    assert (refused.code, "KNOWWHY_MODEL_URL" in refused.err) == (2, True)
+    unknown = run("--db", db, "worker", "--once", "--extractor", "oracle")
+    assert (unknown.code, "rules, model" in unknown.err) == (3, True)
+    with ScriptedEndpoint([answering(reads)]) as server:
+        monkeypatch.setenv("KNOWWHY_MODEL_URL", server.url)
+        monkeypatch.setenv("KNOWWHY_MODEL", "scripted")
+        monkeypatch.setenv("KNOWWHY_MODEL_CACHE", str(tmp_path / "answers"))
+        assert run("--db", db, "worker", "--once", "--extractor", "model").out.startswith("1 item read")
+        assert len(server.requests) == 1
+    with knowwhy.open(db) as memory:
+        (entry,) = memory.log(limit=1)
+    assert entry.outcome.usage.calls == 1
+    assert entry.outcome.read_outs[0].by == "model scripted, prompt 1"
+
+
+def test_an_installed_extractor_is_found_by_its_name(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package offers one by an entry point; here a module with the metadata that installers write."""
+    package = tmp_path / "plugin"
+    (package / "loud-1.0.dist-info").mkdir(parents=True)
+    metadata = "Metadata-Version: 2.1\nName: loud\nVersion: 1.0\n"
+    (package / "loud-1.0.dist-info" / "METADATA").write_text(metadata)
+    (package / "loud-1.0.dist-info" / "entry_points.txt").write_text(
+        "[knowwhy.extractors]\nloud = loud_reader:Loud\nmute = loud_reader:Mute\n"
+    )
+    (package / "loud_reader.py").write_text(
+        "from knowwhy import Draft\n"
+        "from knowwhy.providers.extraction import Extraction\n"
+        "class Loud:\n"
+        "    name = 'loud 1.0'\n"
+        "    def extract(self, utterance, schema):\n"
+        "        return Extraction((Draft('Harbour Books', 'return window', '15', quote=utterance.text),))\n"
+        "class Mute:\n"
+        "    pass\n"
+    )
+    monkeypatch.syspath_prepend(str(package))
+    assert run("--db", db, "worker", "--once", "--extractor", "loud").out.startswith("1 item read, 1 claim")
+    assert run("--db", db, "worker", "--once", "--extractor", "mute").code == 2

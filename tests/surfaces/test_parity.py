@@ -35,6 +35,8 @@ NO_COMMAND = {
 NO_VERB = {
     "init": "opening a memory makes it; here that is said",
     "worker": "work, again and again",
+    "migrate": "between two memories: knowwhy.migrate",
+    "admin": "for those who run servers, of all memories at once",
 }
 
 # Parameters that a command gives another name, or offers in another form.

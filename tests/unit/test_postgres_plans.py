@@ -19,7 +19,7 @@ from knowwhy.store.postgres import PostgresStore
 from knowwhy.store.postgres.address import Address
 from knowwhy.store.postgres.connections import Connections
 from knowwhy.store.postgres.session import Session
-from knowwhy.store.protocol import BeliefFilter, Decision, Snapshot
+from knowwhy.store.protocol import Batch, BeliefFilter, Decision, Snapshot
 from knowwhy.testing.records import claim, evidence, slot
 from knowwhy.testing.suite.committing import bare
 from knowwhy.testing.workload import Workload
@@ -80,7 +80,7 @@ def read_all(snapshot: Snapshot, belief: Belief) -> None:
     snapshot.testimonies([ContestKey(about.id), ContestKey(about.id, belief.value.key)])
     snapshot.claims(["cl_1", "ev_1"])
     snapshot.search(["thing", "francs", "77", "1009"], 5)
-    for kind in (Slot, Evidence, Decision, Alias):
+    for kind in (Slot, Evidence, Decision, Alias, Batch):
         next(iter(snapshot.every(kind)), None)
     next(snapshot.views())
     for wanted in (

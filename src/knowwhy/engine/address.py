@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from knowwhy.errors import InvalidInput, Unsupported
 from knowwhy.store.protocol import Store
@@ -33,6 +33,15 @@ def store_at(address: str) -> Store:
     return _on_postgres(address)
 
 
+def shown_address(address: str) -> str:
+    """An address as it may be shown: without user and password."""
+    scheme, is_url, rest = address.partition("://")
+    if not is_url:
+        return address
+    place, _, _ = rest.partition("?")
+    return f"{scheme}://{place.rpartition('@')[2]}"
+
+
 def replicated_at(address: str, replica: str) -> tuple[Store, Store]:
     """The store at an address, and that of its replica, which is only read.
 
@@ -51,6 +60,32 @@ def replicated_at(address: str, replica: str) -> tuple[Store, Store]:
     except BaseException:
         primary.close()
         raise
+
+
+def distributing(address: str) -> Any:  # noqa: ANN401 - a module, loaded only for those who ask for it
+    """What spreads the memories of a server over a cluster.
+
+    Raises:
+        Unsupported: the address is of no server, or the extra is not installed.
+    """
+    return _part("distributing", address)
+
+
+def queue_at(address: str) -> Any:  # noqa: ANN401 - the same
+    """The queue of offline work on a server.
+
+    Raises:
+        Unsupported: the address is of no server, or the extra is not installed.
+    """
+    return _part("queue", address).Queue(address)
+
+
+def _part(name: str, address: str) -> Any:  # noqa: ANN401 - the same
+    if not address.startswith(_POSTGRES):
+        msg = "That is for memories on PostgreSQL: give the address of the server, as postgresql://…"
+        raise Unsupported(msg)
+    _server("PostgresStore")
+    return import_module(f"knowwhy.store.postgres.{name}")
 
 
 def _on_postgres(address: str) -> Store:

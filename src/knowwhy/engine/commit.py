@@ -93,6 +93,7 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
         intent.warnings,
         intent.read_outs,
         intent.waiting,
+        intent.usage,
     )
     return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
 

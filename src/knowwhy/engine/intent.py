@@ -21,6 +21,7 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.readout import ReadOut
 from knowwhy.engine.space import Space
+from knowwhy.providers.extraction import NO_USAGE, Usage
 from knowwhy.store.protocol import Snapshot
 
 
@@ -42,7 +43,7 @@ class Intent:
 
     `contests` are those to decide anew beside the ones that `claims` fall into. `reported` are the
     evidence ids the caller is told, new and known ones alike; `read_outs` what was read in their words,
-    `waiting` those whose words are left to the queue.
+    `waiting` those whose words are left to the queue, `usage` what reading cost.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -57,6 +58,7 @@ class Intent:
     warnings: tuple[str, ...] = ()
     read_outs: tuple[ReadOut, ...] = ()
     waiting: tuple[str, ...] = ()
+    usage: Usage = NO_USAGE
 
     def beside(self, other: Intent) -> Intent:
         """Both intents as one."""

@@ -22,7 +22,7 @@ from knowwhy.errors import InvalidInput
 from knowwhy.ingest.observation import LATER, Observation, drafts
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.ingest.times.moments import placed
-from knowwhy.providers.extraction import Extraction
+from knowwhy.providers.extraction import Extraction, Usage
 
 # A source that repeats its current words undated within this time is taken to be retrying, not confirming.
 REPEAT_WINDOW: Final = MICROSECONDS_PER_DAY
@@ -103,6 +103,7 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]], me
         warnings=(*_warnings(all_drafts, read_outs, resolver), *proposals(read_outs), *_still_erased(gone)),
         read_outs=tuple(one for one in read_outs if one.says_anything),
         waiting=tuple(one.evidence for one in waiting),
+        usage=sum((one.usage for one in extractions.values()), Usage()),
     )
 
 
@@ -110,15 +111,16 @@ def _extractions(reading: Reading, items: Iterable[_Words], memo: Memo) -> dict[
     """What is read at once in the words of items that came without claims, by the id of the evidence."""
     view, schema, space = reading.view, reading.schema, reading.space
     scribe = Scribe(schema, lambda evidence: recorded_before(view, schema, evidence), memo)
-    found = {}
+    read = []
     for item in items:
         extract, takes = item.said.extract, item.said.takes_undeclared
         if item.drafts or extract in (False, LATER):
             continue
         extractor = space.extractor if isinstance(extract, bool | str) else extract
         takes = space.takes_undeclared if takes is None else takes
-        found[item.evidence.id] = scribe.extraction(Words(item.evidence, item.spoke_at, extractor, takes))
-    return found
+        read.append(Words(item.evidence, item.spoke_at, extractor, takes))
+    scribe.prepare(read)
+    return {one.evidence.id: scribe.extraction(one) for one in read}
 
 
 def _waiting(item: _Words) -> Waiting:

@@ -10,10 +10,10 @@ from knowwhy.core.timeline import instant
 from knowwhy.engine.address import replicated_at, store_at
 from knowwhy.engine.branch import MARK
 from knowwhy.engine.clock import Clock, system_clock
+from knowwhy.engine.extractors import RULES, extractor_named
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
-from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
@@ -47,7 +47,7 @@ def open(
     strict: bool = False,
     author: str | None = None,
     clock: Clock = system_clock,
-    extractor: Extractor | None = None,
+    extractor: Extractor | str | None = None,
     takes_undeclared: bool = False,
     **served: Unpack[Served],
 ) -> Memory:
@@ -60,7 +60,9 @@ def open(
         strict: whether only declared attributes are taken.
         author: who signs operations that name nobody else.
         clock: where "now" comes from, in microseconds since 1970 UTC; for tests and replays.
-        extractor: who reads claims out of words that come without any; rules, where None.
+        extractor: who reads claims out of words that come without any; rules, where None. A name means
+            "rules", "model" (an endpoint that the environment names), or what a package offers as an
+            entry point of the group "knowwhy.extractors".
         takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
             only reported otherwise.
         served: `replica` is the address of a standby of the server, by which questions are answered as
@@ -74,7 +76,7 @@ def open(
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
         NewerFormat: the file was written by a newer knowwhy.
-        NotFound: the folder of the file does not exist.
+        NotFound: the folder of the file does not exist, or no extractor has that name.
     """
     if zone is not None:
         instant("2000-01-01", zone)
@@ -90,7 +92,7 @@ def open(
         zone,
         is_strict=strict,
         author=author,
-        extractor=extractor or DeterministicExtractor(),
+        extractor=extractor_named(extractor or RULES) if isinstance(extractor, str | None) else extractor,
         takes_undeclared=takes_undeclared,
         replica=replica,
         count_tokens=served.get("count_tokens", estimated_tokens),

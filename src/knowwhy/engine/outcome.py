@@ -11,6 +11,7 @@ from knowwhy.core.revision import Change, Changeset, Conflict
 from knowwhy.core.timeline import Instant, isoformat
 from knowwhy.engine.readout import ReadOut
 from knowwhy.explain.sentences import because
+from knowwhy.providers.extraction import NO_USAGE, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Outcome:
     holds the ids of the evidence it was given; `recorded` says how many of them were new. `is_repeat`
     says that nothing was written, because the same thing had been recorded before. `read_outs` tell
     what was read in words that came without claims; `waiting` are the items whose words wait to be read.
+    `usage` says what reading cost, where it cost anything.
     """
 
     operation: int
@@ -70,6 +72,7 @@ class Outcome:
     is_repeat: bool = False
     read_outs: tuple[ReadOut, ...] = ()
     waiting: tuple[str, ...] = ()
+    usage: Usage = NO_USAGE
 
     def numbered(self, operation: Operation) -> Outcome:
         """The same outcome with the number and time that the log gave it."""
@@ -88,6 +91,7 @@ class Outcome:
             "is_repeat": self.is_repeat,
             **({"read_outs": [one.as_dict() for one in self.read_outs]} if self.read_outs else {}),
             **({"waiting": list(self.waiting)} if self.waiting else {}),
+            **({"usage": self.usage.as_dict()} if self.usage != Usage() else {}),
         }
 
     def __str__(self) -> str:
@@ -116,6 +120,7 @@ def outcome_of(
     warnings: tuple[str, ...],
     read_outs: tuple[ReadOut, ...] = (),
     waiting: tuple[str, ...] = (),
+    usage: Usage = NO_USAGE,
 ) -> Outcome:
     """The outcome of a changeset, not yet numbered."""
     return Outcome(
@@ -128,6 +133,7 @@ def outcome_of(
         warnings=warnings,
         read_outs=read_outs,
         waiting=waiting,
+        usage=usage,
     )
 
 
@@ -147,6 +153,7 @@ def outcome_from(operation: Operation) -> Outcome:
         warnings=tuple(kept.get("warnings", ())),
         read_outs=tuple(ReadOut.from_dict(one) for one in kept.get("read_outs", ())),
         waiting=tuple(kept.get("waiting", ())),
+        usage=Usage(**kept.get("usage", {})),
     )
 
 

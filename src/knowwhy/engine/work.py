@@ -22,10 +22,10 @@ from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reading_out import Scribe, Taker, Words, recorded_before, subjects_of
 from knowwhy.engine.readout import ReadOut, proposals
 from knowwhy.engine.space import Space
-from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable
+from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, UnusableAnswer
 from knowwhy.ingest.queue import MOST_ATTEMPTS, WENT_AWAY, Backlog
 from knowwhy.ingest.resolution import Resolver, names_in
-from knowwhy.providers.extraction import Extraction, Mention
+from knowwhy.providers.extraction import Extraction, Mention, Usage
 
 # How long a reader may take for what it leased before others may take it over, in seconds.
 LEASE: Final = 60.0
@@ -209,7 +209,10 @@ class _Worker:
         failing: dict[str, _Failure] = {}
         scribe = Scribe(held.schema, lambda evidence: self._recorded_before(evidence, held.schema))
         try:
-            for one in held.items:
+            away = self._prepare(held, scribe)
+            if away is not None:
+                failing = dict.fromkeys(held.evidence, away)
+            for one in () if away is not None else held.items:
                 renewed = self._renewed(held)
                 if renewed is None or len(renewed.items) < len(held.items):
                     self._report.lost += len(held.items)
@@ -237,20 +240,43 @@ class _Worker:
         failing: dict[str, _Failure],
     ) -> None:
         """What is claimed in one item, or why that cannot be told; nothing of what was withdrawn."""
-        evidence = held.evidence.get(waiting.evidence)
-        if evidence is None:
+        words = self._words(waiting, held)
+        if words is None:
             return
-        takes = waiting.takes_undeclared
-        takes = self._space.takes_undeclared if takes is None else takes
-        words = Words(evidence, _spoke_at(evidence, waiting), self._space.extractor, takes)
+        evidence = words.evidence
         try:
             found[evidence.id] = scribe.extraction(words)
+        except UnusableAnswer as problem:
+            failing[evidence.id] = _Failure(_told(problem))
         except Unavailable as problem:
-            wait = problem.details.get("retry_after")
-            seconds = float(wait) if isinstance(wait, int | float) else _AWAY
-            failing[evidence.id] = _Failure(_told(problem), seconds, is_counted=False)
+            failing[evidence.id] = _away(problem)
         except Exception as problem:  # noqa: BLE001 - poison is what nobody foresaw
             failing[evidence.id] = _Failure(_told(problem))
+
+    def _prepare(self, held: _Held, scribe: Scribe) -> _Failure | None:
+        """Let what can be read together be so; a failure if who reads is not there at all.
+
+        Whatever else fails is tried one by one, which tells what it is.
+        """
+        words = (self._words(one.waiting, held) for one in held.items)
+        try:
+            scribe.prepare([one for one in words if one is not None])
+        except UnusableAnswer:
+            return None
+        except Unavailable as problem:
+            return _away(problem)
+        except Exception:  # noqa: BLE001 - it is met again, one by one
+            return None
+        return None
+
+    def _words(self, waiting: Waiting, held: _Held) -> Words | None:
+        """The words of an item; None if it was withdrawn."""
+        evidence = held.evidence.get(waiting.evidence)
+        if evidence is None:
+            return None
+        takes = waiting.takes_undeclared
+        takes = self._space.takes_undeclared if takes is None else takes
+        return Words(evidence, _spoke_at(evidence, waiting), self._space.extractor, takes)
 
     def _recorded_before(self, evidence: Evidence, schema: Schema) -> tuple[Mention, ...]:
         with self._space.store.snapshot(self._space.name) as view:
@@ -332,6 +358,13 @@ class _Worker:
             return None
 
 
+def _away(problem: Unavailable) -> _Failure:
+    """That who reads is not there, which is no fault of the words."""
+    wait = problem.details.get("retry_after")
+    seconds = float(wait) if isinstance(wait, int | float) else _AWAY
+    return _Failure(_told(problem), seconds, is_counted=False)
+
+
 def _nothing(reading: Reading) -> Outcome:
     return Outcome(reading.view.head().sequence, None, is_repeat=True)
 
@@ -368,4 +401,5 @@ def _claimed(reading: Reading, held: _Held, found: dict[str, Extraction]) -> Int
         reported=tuple(held.names),
         warnings=proposals(read_outs),
         read_outs=tuple(one for one in read_outs if one.says_anything),
+        usage=sum((one.usage for one in found.values()), Usage()),
     )

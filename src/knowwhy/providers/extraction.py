@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from knowwhy.core.model import Draft, RawValue, Schema, Stance
 
@@ -92,12 +92,37 @@ class Aim:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What reading cost: calls of a model, tokens, money (by the price that was set) and seconds.
+
+    `cached` counts what was answered from a cache instead.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    cached: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
+    def as_dict(self) -> dict[str, float]:
+        """What there is to tell."""
+        return {name: value for name in self.__slots__ if (value := getattr(self, name))}
+
+
+NO_USAGE: Final = Usage()
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """What was read out of words.
 
     `drafts` are complete claims, `aims` those that need to know what stands. `proposed` counts the
     attributes spoken of that are not declared; `passed` what was passed over, by reason: filler,
-    questions, code. `by` names the extractor; the caller fills it in.
+    questions, code. `by` names the extractor; the caller fills it in. `usage` is what reading cost.
     """
 
     drafts: tuple[Draft, ...] = ()
@@ -107,6 +132,7 @@ class Extraction:
     proposed: Mapping[str, int] = field(default_factory=dict)
     passed: Mapping[str, int] = field(default_factory=dict)
     by: str = ""
+    usage: Usage = NO_USAGE
 
 
 class Extractor(Protocol):
@@ -122,3 +148,11 @@ class Extractor(Protocol):
         It never invents: a draft's quote is a passage of the text, and what is incomplete is
         reported as such.
         """
+
+
+@runtime_checkable
+class ExtractsMany(Protocol):
+    """An extractor that reads several texts at less than they cost one by one."""
+
+    def extract_many(self, utterances: Sequence[Utterance], schema: Schema) -> list[Extraction]:
+        """The claims in each of some words, as `extract` gives them; asked again, it remembers."""

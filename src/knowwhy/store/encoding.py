@@ -53,6 +53,11 @@ def declared_from(kind: type[D], text: str, operation: int, at: Instant) -> D:
     return cast("D", _KINDS[kind.kind](**fields, declared_in=operation, declared_at=at))
 
 
+def declared_as(kind: str, text: str, operation: int, at: Instant) -> Declared:
+    """The same, of a kind that is known by its name."""
+    return declared_from(_KINDS[kind], text, operation, at)
+
+
 def _attribute(fields: _Fields) -> _Fields:
     kind, model = fields["value_type"], fields["confidence"]
     return fields | {

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from knowwhy.core.model import Evidence, Testimony, Withdrawal
 from knowwhy.core.timeline import Instant
-from knowwhy.store.protocol import Head, Snapshot
+from knowwhy.store.protocol import Batch, Head, Snapshot
 
 Item = TypeVar("Item", Evidence, Testimony)
 
@@ -49,6 +49,26 @@ class Joint:
         """A withdrawal made on the branch, with its operations as the branch numbers them."""
         lifted_in = None if one.lifted_in is None else self.up(one.lifted_in)
         return replace(one, operation=self.up(one.operation), lifted_in=lifted_in)
+
+    def told(self, batch: Batch, below: Snapshot) -> Batch:
+        """A batch of the branch as the branch numbers it, without what it had from below."""
+        last = self.fork.sequence
+        items = [one.id for one in batch.evidence]
+        grounds = {one.id for one in below.evidence(ids=items) if one.operation <= last} if items else set()
+        known = {
+            one.claim.id for one in below.claims([one.id for one in batch.claims]) if one.operation <= last
+        }
+        gone = {one.id for one in below.every(Withdrawal, [one.target for one in batch.retractions])}
+        return replace(
+            batch,
+            operation=replace(batch.operation, sequence=self.up(batch.operation.sequence)),
+            declarations=tuple(
+                replace(one, declared_in=self.up(one.declared_in)) for one in batch.declarations
+            ),
+            evidence=tuple(one for one in batch.evidence if one.id not in grounds),
+            claims=tuple(one for one in batch.claims if one.id not in known),
+            retractions=tuple(one for one in batch.retractions if one.id not in gone),
+        )
 
     def reach(self, until: int | None) -> tuple[int, int | None]:
         """Up to which operation of below, and up to which of its own, something is asked for."""

@@ -299,6 +299,8 @@ class LayeredSnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
             yield from cast("Iterator[E]", self._vectors(targets, after))
+        elif kind is Batch:
+            yield from cast("Iterator[E]", self._batches(after))
         elif kind is Evidence:
             found = self.joint.joined(list(self.below.every(Evidence)), list(self.own.every(Evidence)))
             yield from cast("Iterator[E]", sorted(found, key=lambda one: one.id))
@@ -322,6 +324,16 @@ class LayeredSnapshot:
             under = self.below.every(Vector, targets)
             yield from (one for one in under if (one.document, one.model) not in put)
         yield from own
+
+    def _batches(self, after: int) -> Iterator[Batch]:
+        """The log of below up to the fork, then that of the branch without what it took over."""
+        last = self.fork.sequence
+        for batch in self.below.every(Batch, after=after):
+            if batch.operation.sequence > last:
+                break
+            yield batch
+        for batch in self.own.every(Batch, after=max(after - last, 0)):
+            yield self.joint.told(batch, self.below)
 
     def _withdrawals(self, targets: Sequence[str] | None) -> list[Withdrawal]:
         under = self.joint.forked(self.below.every(Withdrawal, targets))

@@ -323,6 +323,8 @@ class MemorySnapshot:
             put = sorted(records.vectors.values(), key=lambda one: one.number)
             found = [one for one in put if one.number > after and (asked is None or one.document in asked)]
             yield from cast("list[E]", found)
+        elif kind is Batch:
+            yield from cast("Iterator[E]", records.batches(after))
         elif kind is Withdrawal:
             wanted = records.withdrawals if targets is None else set(targets)
             yield from cast("list[E]", sorted(records.withdrawals_of(*wanted), key=lambda one: one.id))

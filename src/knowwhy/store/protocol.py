@@ -170,7 +170,7 @@ class Erasing:
     ids: tuple[str, ...] = ()
 
 
-Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Vector
+Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Vector | Batch
 View: TypeAlias = Belief | TextEntry | Vector
 E = TypeVar("E", bound=Enumerable)
 
@@ -269,6 +269,9 @@ class Snapshot(Protocol):
         withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given.
         Vectors by number, those above `after`, and of the documents among `targets` where given; on a
         branch those put below come before its own, and only where `after` is 0.
+        Batches are the log as it was written, oldest first, `after` an operation where one is given: each
+        operation with its records in order of their ids, without views. Of decisions only the last of a
+        contest is on record, and what was dropped is not.
         """
 
 

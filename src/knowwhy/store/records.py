@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields, replace
+from operator import itemgetter
+from typing import Any
 
 from knowwhy.core.model import (
     Alias,
@@ -26,6 +28,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
+from knowwhy.store import replay
 from knowwhy.store.protocol import (
     Batch,
     Head,
@@ -258,6 +261,28 @@ class Records:
         self._forget_text(belief.id)
         unindex(self.beliefs_by_slot, belief.slot.id, belief.id)
         unindex(self.beliefs_by_subject, belief.slot.subject.id, belief.id)
+
+    def batches(self, after: int) -> Iterator[Batch]:
+        """The log as it was written, after an operation."""
+        declared = [one for made in self.declared.values() for one in made]
+        given = [one for made in self.aliases.values() for one in made]
+        withdrawn = [one for made in self.withdrawals.values() for one in made]
+        found: dict[str, list[tuple[int, Any]]] = {
+            "entities": [(self.entity_operation[key], one) for key, one in self.entities.items()],
+            "aliases": [(one.operation, one) for one in given],
+            "declarations": [(one.declared_in, one) for one in declared],
+            "sources": list(self.sources.values()),
+            "evidence": [(self.evidence_operation[key], one) for key, one in self.evidence.items()],
+            "claims": [(one.operation, one.claim) for one in self.testimonies.values()],
+            "retractions": [(one.operation, Retraction(one.target, one.reason, one.id)) for one in withdrawn],
+            "decided": [(number, contest) for contest, number in self.decisions.items()],
+        }
+        records = {
+            kind: sorted((pair for pair in pairs if pair[0] > after), key=itemgetter(0))
+            for kind, pairs in found.items()
+        }
+        operations = [detached(one) for one in self.operations if one.sequence > after]
+        return replay.batches_of(replay.Records(operations=operations, **records))
 
     def forget_views(self) -> None:
         """Drop all that is computed from the log."""

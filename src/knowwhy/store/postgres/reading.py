@@ -23,6 +23,7 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
 from knowwhy.store.postgres import lookup, texts, vectors
 from knowwhy.store.postgres.adapting import Row, plain_json, short, shortened
+from knowwhy.store.postgres.replaying import batches
 from knowwhy.store.postgres.rows import (
     BELIEF,
     BELIEF_ID,
@@ -39,7 +40,7 @@ from knowwhy.store.postgres.rows import (
 from knowwhy.store.postgres.search import Frequencies, search
 from knowwhy.store.postgres.session import Session
 from knowwhy.store.postgres.spaces import Space
-from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
 
 PAGE: Final = 1_000
 
@@ -322,6 +323,8 @@ class PostgresSnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
             yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+        elif kind is Batch:
+            yield from cast("Iterator[E]", batches(self._session, self._number, after))
         elif kind is Withdrawal:
             gone = [Withdrawal(*row) for row in self._among(_WITHDRAWALS, "r.target", targets)]
             yield from cast("list[E]", sorted(gone, key=lambda one: one.id))

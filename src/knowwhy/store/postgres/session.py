@@ -45,9 +45,8 @@ def _set(settings: dict[str, str]) -> str:
     return ", ".join(f"set_config('{name}', '{value}', true)" for name, value in settings.items())
 
 
-_HERE: Final = (
-    f"SELECT set_config('knowwhy.space', %s, true), set_config('search_path', '{SCHEMA}, pg_temp', true)"
-)
+# The space is set by a command of its own, which a cluster can hand on to the servers that hold the rows.
+_HERE: Final = f"SET LOCAL knowwhy.space = %s; SELECT set_config('search_path', '{SCHEMA}, pg_temp', true)"
 _SPACE: Final = f"SELECT {COLUMNS} FROM spaces WHERE space = %s"
 
 # Each opens in one message to the server, so the values in it are quoted by the driver.

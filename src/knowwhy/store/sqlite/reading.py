@@ -21,8 +21,9 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.protocol import BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
 from knowwhy.store.sqlite import lookup, texts, vectors
+from knowwhy.store.sqlite.replaying import batches
 from knowwhy.store.sqlite.rows import (
     BELIEF,
     EVIDENCE,
@@ -312,6 +313,9 @@ class SqliteSnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
             yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+            return
+        if kind is Batch:
+            yield from cast("Iterator[E]", batches(self._session, self._number, after))
             return
         if kind is Withdrawal:
             wanted = None if targets is None else listed(targets)

@@ -11,7 +11,7 @@ import knowwhy
 from knowwhy import Embedder, InvalidInput, Memory, NotFound, PackagedEmbedder, Reader, settings
 from knowwhy.surfaces.cli.options import Place, Times
 
-_DEFAULT_SPACE = "main"
+DEFAULT_SPACE = "main"
 
 
 def path_of(place: Place) -> str:
@@ -27,20 +27,26 @@ def is_there(place: Place) -> bool:
 
 @contextmanager
 def opened(
-    place: Place, *, may_make: bool = False, strict: bool = False, run: str | None = None
+    place: Place,
+    *,
+    may_make: bool = False,
+    strict: bool = False,
+    run: str | None = None,
+    extractor: str | None = None,
 ) -> Iterator[Memory]:
     """The memory, on the branch that is meant, closed again afterwards; what is written belongs to a `run`.
 
     Raises:
-        NotFound: there is no such file, and this command makes none; or no such branch.
+        NotFound: there is no such file, and this command makes none; no such branch, or no such extractor.
     """
     path = path_of(place)
     if not may_make and not is_there(place):
         named = "" if place.db is None else f"--db {shlex.quote(path)} "
         msg = f"There is no memory at {path}. To make one: knowwhy {named}init"
         raise NotFound(msg, db=path)
+    space = place.space or DEFAULT_SPACE
     with knowwhy.open(
-        path, space=place.space or _DEFAULT_SPACE, zone=place.zone, strict=strict, embedder=_embedder()
+        path, space=space, zone=place.zone, strict=strict, extractor=extractor, embedder=_embedder()
     ) as memory:
         line = memory if place.branch is None else memory.on(place.branch)
         yield line if run is None else line.in_run(run)

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 import knowwhy
 from knowwhy.surfaces.cli import (
+    administering,
     asking,
     branching,
     forgetting,
@@ -89,6 +90,7 @@ for room in (
     trusting,
     judging,
     working,
+    administering,
 ):
     room.enter(app)
 

@@ -1,4 +1,4 @@
-"""Commands that look after a memory: log, changes, stats, embed, rebuild, doctor."""
+"""Commands that look after a memory: log, changes, stats, embed, rebuild, doctor, migrate."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Annotated, Final
 
 import typer
 
-from knowwhy import Fault
+import knowwhy
+from knowwhy import Fault, NotFound
 from knowwhy.engine.changes import MOST
-from knowwhy.surfaces.cli.desk import opened
+from knowwhy.surfaces.cli.desk import DEFAULT_SPACE, is_there, opened
 from knowwhy.surfaces.cli.options import KEEPING, Place
 from knowwhy.surfaces.cli.screen import columns, progress, show, show_line, show_result
 from knowwhy.surfaces.cli.spread import spread
@@ -19,7 +20,7 @@ _FOLLOWING: Final = 60.0
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    for command in (log, changes, stats, embed, rebuild, doctor):
+    for command in (log, changes, stats, embed, rebuild, doctor, migrate):
         app.command(rich_help_panel=KEEPING)(spread(command))
 
 
@@ -104,3 +105,22 @@ def doctor(place: Place) -> None:
     show_result(diagnosis, is_json=place.is_json)
     if not diagnosis.is_healthy:
         raise typer.Exit(Fault.exit_code)
+
+
+def migrate(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The file or server where the memory is.")],
+    target: Annotated[
+        str, typer.Argument(metavar="TO", help="Where it is to be: empty, or what was migrated before.")
+    ],
+    *,
+    place: Place,
+) -> None:
+    """Move a memory with its branches to another place, while it is in use; again for what is new since."""
+    if place.db is not None:
+        raise typer.BadParameter("migrate names both places itself: FROM and TO.", param_hint="--db")
+    source_place = Place(db=source)
+    if not is_there(source_place):
+        raise NotFound(f"There is no memory at {source}.", db=source)
+    with progress("copying, by operation", is_json=place.is_json) as told:
+        done = knowwhy.migrate(source, target, space=place.space or DEFAULT_SPACE, progress=told)
+    show_result(done, is_json=place.is_json)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand
 
-from knowwhy import InvalidInput, NotFound
+from knowwhy import InvalidInput, Memory, NotFound
 from knowwhy.surfaces.cli.desk import opened
 from knowwhy.surfaces.cli.jsonl import FORMAT
 from knowwhy.surfaces.cli.loading import Load
@@ -86,7 +86,7 @@ def observe(
         )
     if said.source is None:
         raise InvalidInput("Say who says so, with --source NAME.")
-    with opened(place, may_make=True, strict=guard.strict, run=guard.run) as memory:
+    with _opened(place, guard) as memory:
         outcome = memory.observe(
             words,
             source=said.source,
@@ -111,6 +111,11 @@ def observe(
     show_result(outcome, is_json=place.is_json)
 
 
+def _opened(place: Place, guard: Guard) -> AbstractContextManager[Memory]:
+    """The memory to observe in, which is made where there is none yet."""
+    return opened(place, may_make=True, strict=guard.strict, run=guard.run, extractor=guard.extractor)
+
+
 def _refuse_beside_lines(
     text: str | None, file: str | None, claimed: Claimed, kept: Kept, guard: Guard
 ) -> None:
@@ -131,8 +136,7 @@ def _refuse_beside_lines(
 
 
 def _load(jsonl: str, said: Said, guard: Guard, signed: Signed, place: Place) -> None:
-    opening = opened(place, may_make=True, strict=guard.strict, run=guard.run)
-    with _opened_file(jsonl) as (lines, size), opening as memory:
+    with _opened_file(jsonl) as (lines, size), _opened(place, guard) as memory:
         name = "standard input" if jsonl == _STDIN else jsonl
         with progress(f"observing {Path(name).name}", total=size, is_json=place.is_json) as told:
             absent = {**said.named, "extract": "later"} if guard.is_later else said.named

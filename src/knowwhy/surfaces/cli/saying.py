@@ -210,6 +210,13 @@ class Guard:
         bool,
         typer.Option("--extract/--no-extract", help="Read claims out of the words, where none are given."),
     ] = True
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who reads: rules (without it), model (see KNOWWHY_MODEL_URL), or an installed one.",
+        ),
+    ] = None
     is_later: Annotated[
         bool, typer.Option("--later", help="Keep the words now, and let a worker read them.")
     ] = False

@@ -30,6 +30,14 @@ def worker(
         float,
         typer.Option("--lease", metavar="SECONDS", help="How long nobody else may take what is being read."),
     ] = _LEASE,
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            "--extractor",
+            metavar="NAME",
+            help="Who reads: rules (without it), model (see KNOWWHY_MODEL_URL), or an installed one.",
+        ),
+    ] = None,
     once: Annotated[bool, typer.Option("--once", help="Stop once nothing is ready.")] = False,
     every: Annotated[
         float, typer.Option("--every", metavar="SECONDS", min=0.05, help="How often to look for new words.")
@@ -39,7 +47,7 @@ def worker(
     place: Place,
 ) -> None:
     """Read the words that were observed with --later, for as long as it runs; several may run at once."""
-    with opened(place) as memory:
+    with opened(place, extractor=extractor) as memory:
         left = limit
         while True:
             done = _worked(memory, left, lease, signed, place)

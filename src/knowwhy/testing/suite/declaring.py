@@ -20,6 +20,7 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Failing,
     Horizon,
     InferenceRule,
     Judgement,
@@ -27,8 +28,11 @@ from knowwhy.core.model import (
     Learning,
     Mark,
     Pattern,
+    Queued,
+    QueueStep,
     RankingWeights,
     Run,
+    Waiting,
     name_key,
 )
 from knowwhy.core.timeline import Instant
@@ -71,6 +75,17 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Run("import of May"),
     Adoption("attribute", "commute", EPOCH),
     Horizon(EPOCH),
+    QueueStep(
+        (Waiting("ev_1", EPOCH, "talk", -90, takes_undeclared=True, is_forced=True),),
+        ("ev_2",),
+        EPOCH,
+        3,
+        ("ev_3", "ev_4"),
+        (Failing("ev_5", "stumbled", EPOCH, is_counted=False, is_parked=True),),
+        ("ev_6",),
+        (Queued(Waiting("ev_7", EPOCH), 5, EPOCH, 2, EPOCH, "stumbled", is_parked=True),),
+        7,
+    ),
 )
 _SPACES = count()
 

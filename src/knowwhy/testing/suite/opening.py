@@ -21,7 +21,7 @@ from knowwhy.core.model import (
     premises_of,
 )
 from knowwhy.core.revision import ContestKey
-from knowwhy.store.protocol import BeliefFilter, Decision, Hits, Snapshot, Store, TextEntry, Vector
+from knowwhy.store.protocol import Batch, BeliefFilter, Decision, Hits, Snapshot, Store, TextEntry, Vector
 from knowwhy.testing.workload import Workload
 
 # Everything that can be declared.
@@ -94,6 +94,7 @@ def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]
             one: [belief.id for belief in snapshot.beliefs(BeliefFilter(premises=[one]))]
             for one in sorted(premises)
         },
+        "log": list(snapshot.every(Batch)),
         "views": views,
         "counts": snapshot.counts(),
         "search": scores_of(snapshot.search(sorted(terms), len(documents))),

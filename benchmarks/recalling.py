@@ -1,6 +1,6 @@
 """How fast recall is, by channel and whole, and how little that changes as a memory grows.
 
-    python benchmarks/recall.py [--sizes 10000 100000] [--questions 200] [--json FILE]
+    python benchmarks/recalling.py [--sizes 10000 100000] [--questions 200] [--json FILE]
 
 Builds a memory of each size in a file, as benchmarks/run.py does, with a made-up vector of 384 numbers for
 every belief; a third of the subjects are related to another. Questions are asked of all memories in turn.

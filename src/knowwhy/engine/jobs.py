@@ -1,0 +1,132 @@
+"""Jobs: offline work over many spaces of one database, shared among any number of workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Thread
+from typing import Any, Final
+
+from knowwhy.engine.address import queue_at
+from knowwhy.engine.memory import Memory
+from knowwhy.engine.opening import open as opened
+from knowwhy.errors import Fault, InvalidInput, KnowwhyError, Unavailable
+
+# For how many seconds a worker holds a job; it is extended as long as the worker lives.
+LEASE: Final = 60.0
+# So long a worker waits for jobs that others hold, whose leases may end.
+LOOK_AGAIN: Final = 0.5
+
+# What is done to a memory; it may be done twice, if a worker dies after the work and before it can say so.
+Work = Callable[[Memory], object]
+
+
+def _examined(memory: Memory) -> object:
+    diagnosis = memory.doctor()
+    if not diagnosis.is_healthy:
+        raise Fault(str(diagnosis))
+    return diagnosis
+
+
+KINDS: Final[Mapping[str, Work]] = {
+    "doctor": _examined,
+    "learn": lambda memory: memory.learn(author="jobs"),
+    "rebuild": lambda memory: memory.rebuild(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What one worker got done: how many jobs, and how many attempts failed."""
+
+    done: int
+    failed: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers for a program."""
+        return {"done": self.done, "failed": self.failed}
+
+    def __str__(self) -> str:
+        return f"{self.done} jobs done, {self.failed} attempts failed."
+
+
+class Jobs:
+    """Offline work over many spaces of one database, taken up by as many workers as there are.
+
+    A job is a kind of work in one space. It is one worker's at a time, under a lease; if the worker
+    dies, another takes it up when the lease has ended. What fails is tried again, five times at most.
+    """
+
+    def __init__(self, address: str, *, kinds: Mapping[str, Work] = KINDS, lease: float = LEASE) -> None:
+        """Open the queue of a database, and make it where there is none.
+
+        Raises:
+            Unsupported: the address is of no server.
+        """
+        self._address = address
+        self._queue = queue_at(address)
+        self._kinds = kinds
+        self._lease = lease
+
+    def submit(self, kind: str, spaces: Iterable[str]) -> int:
+        """Have a kind of work done in these spaces, where it is not due already; in how many that is.
+
+        Raises:
+            InvalidInput: a kind that is not known.
+        """
+        if kind not in self._kinds:
+            raise InvalidInput(f"There is no kind of work {kind!r}; there are {', '.join(self._kinds)}.")
+        return int(self._queue.add(kind, spaces))
+
+    def work(self) -> Worked:
+        """Take up one job after the other, until none is left; also those of workers that die meanwhile."""
+        done = failed = 0
+        kinds = list(self._kinds)
+        idle = Event()
+        while True:
+            held = self._queue.take(kinds, self._lease)
+            if held is None:
+                if not self._queue.left(kinds):
+                    return Worked(done, failed)
+                idle.wait(LOOK_AGAIN)
+                continue
+            try:
+                with self._holding(held), opened(self._address, space=held.space) as memory:
+                    told = str(self._kinds[held.kind](memory))
+            except KnowwhyError as failure:
+                failed += 1
+                self._queue.fail(held, str(failure))
+            else:
+                done += bool(self._queue.finish(held, told))
+
+    def status(self) -> dict[str, dict[str, int]]:
+        """How many jobs there are of each kind, by how they stand: due, running, done or failed."""
+        found: dict[str, dict[str, int]] = self._queue.counts()
+        return found
+
+    def failures(self) -> list[tuple[str, str, str]]:
+        """The jobs that were given up: space, kind and why."""
+        found: list[tuple[str, str, str]] = self._queue.failed()
+        return found
+
+    @contextmanager
+    def _holding(self, held: Any) -> Iterator[None]:  # noqa: ANN401 - a lease, of a module loaded on demand
+        """Extend a lease again and again while its job is under way."""
+        ended = Event()
+
+        def extend() -> None:
+            while not ended.wait(self._lease / 3):
+                try:
+                    if not self._queue.extend(held, self._lease):
+                        return
+                except Unavailable:
+                    continue  # it may be back before the lease ends
+
+        keeper = Thread(target=extend, daemon=True)
+        keeper.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            keeper.join()
