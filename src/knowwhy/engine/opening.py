@@ -24,22 +24,19 @@ from knowwhy.store.replicated import Marks, NotingStore, ReplicaStore
 MAX_STALENESS: Final = 5.0
 
 
-class Helped(TypedDict, total=False):
-    """Who helps to answer questions.
-
-    `replica` is the address of a standby of the server, by which questions are answered as long as it is no
-    more than `max_staleness` seconds behind (None: however far) and has come past all that this memory
-    wrote, and past operation `after`, which another process may have been given when it wrote.
-    `count_tokens` says how many tokens a text is, for budgets; an estimate where it is not given. The
-    `embedder` finds by meaning, such as `knowwhy.PackagedEmbedder()`; words and names alone do without.
-    What is written by others in the meantime waits for `embed`.
-    """
+class Replicated(TypedDict, total=False):
+    """By what questions may be answered besides the server itself."""
 
     replica: str | None
     max_staleness: float | None
     after: int
-    count_tokens: TokenCounter
+
+
+class Served(Replicated, total=False):
+    """By whom a memory is served besides: by a replica, an embedder, a tokenizer."""
+
     embedder: Embedder | None
+    count_tokens: TokenCounter
 
 
 def open(
@@ -52,7 +49,7 @@ def open(
     clock: Clock = system_clock,
     extractor: Extractor | str | None = None,
     takes_undeclared: bool = False,
-    **helped: Unpack[Helped],
+    **served: Unpack[Served],
 ) -> Memory:
     """Open the memory at `address`, and make it where there is none yet.
 
@@ -68,7 +65,13 @@ def open(
             entry point of the group "knowwhy.extractors".
         takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
             only reported otherwise.
-        helped: who helps to answer questions, see `Helped`.
+        served: `replica` is the address of a standby of the server, by which questions are answered as
+            long as it is no more than `max_staleness` seconds behind (None: however far) and has come
+            past all that this memory wrote, and past operation `after`, which another process may have
+            been given when it wrote. `embedder` is who finds by meaning, such as
+            `knowwhy.PackagedEmbedder()`; without one, names and words alone do. What others write in the
+            meantime waits for `embed`. `count_tokens` says how many tokens a text is, for budgets; it is
+            estimated where not given.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
@@ -81,7 +84,7 @@ def open(
     if MARK in name:
         msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
         raise InvalidInput(msg)
-    store, replica = _stores(str(address), name, helped)
+    store, replica = _stores(str(address), name, served)
     space_ = Space(
         store,
         name,
@@ -92,18 +95,18 @@ def open(
         extractor=extractor_named(extractor or RULES) if isinstance(extractor, str | None) else extractor,
         takes_undeclared=takes_undeclared,
         replica=replica,
-        count_tokens=helped.get("count_tokens", estimated_tokens),
-        embedder=helped.get("embedder"),
+        count_tokens=served.get("count_tokens", estimated_tokens),
+        embedder=served.get("embedder"),
     )
     return Memory(space_)
 
 
-def _stores(address: str, space: str, helped: Helped) -> tuple[Store, Store | None]:
+def _stores(address: str, space: str, replicated: Replicated) -> tuple[Store, Store | None]:
     """The store at an address, and where it has a replica one that reads from that."""
-    where = helped.get("replica")
+    where = replicated.get("replica")
     if where is None:
         return store_at(address), None
     primary, replica = replicated_at(address, where)
-    marks = Marks(helped.get("max_staleness", MAX_STALENESS))
-    marks.note(space, helped.get("after", 0))
+    marks = Marks(replicated.get("max_staleness", MAX_STALENESS))
+    marks.note(space, replicated.get("after", 0))
     return NotingStore(primary, marks), ReplicaStore(primary, replica, marks)

@@ -17,6 +17,9 @@ from knowwhy.recall.timing import WHEN
 # After so many days something said counts half as recent.
 _RECENT_DAYS: Final = 180.0
 
+# For how many words a date counts at the most.
+_MOST_OF_A_DATE: Final = 3
+
 # How far one rating moves a weight at the most, and within which bounds.
 _RATE: Final = 0.05
 _BOUNDS: Final = {
@@ -37,29 +40,39 @@ class Relevance:
     weights: Mapping[str, float] = field(default_factory=dict)
     total: float = 0.0
 
-    def coverage(self, covered: Iterable[str]) -> float:
-        """The share of the question's weight that these terms cover, from 0 to 1."""
+    def coverage(self, covered: Iterable[str], closeness: float = 0.0) -> float:
+        """The share of the question's weight that these terms cover, from 0 to 1.
+
+        `closeness` is how near it comes to the time that the question names.
+        """
         if self.total == 0.0:
             return 0.0
         met = self.weights.keys() & covered
-        return min(1.0, sum([self.weights[term] for term in sorted(met)]) / self.total)
+        weight = sum([self.weights[term] for term in sorted(met)])
+        return min(1.0, (weight + closeness * self.weights.get(WHEN, 0.0)) / self.total)
 
     def known(self, words: str) -> frozenset[str]:
         """The terms of the question that are in some words."""
         return frozenset(self.weights.keys() & set(terms(words)))
 
 
-def relevance(
-    question: Iterable[str], frequencies: Mapping[str, int], documents: int, days: Collection[str] = ()
-) -> Relevance:
-    """The weights of a question's terms by inverse document frequency; unknown terms weigh as the rarest.
-
-    The `days` that a question names are one term together.
-    """
+def relevance(question: Iterable[str], frequencies: Mapping[str, int], documents: int) -> Relevance:
+    """The weights of a question's terms by inverse document frequency; unknown terms weigh as the rarest."""
     weights = {term: _weight(frequencies.get(term, 0), documents) for term in question}
-    if days:
-        weights[WHEN] = _weight(min(documents, sum(frequencies.get(day, 0) for day in days)), documents)
     return Relevance(weights, sum(weights.values()))
+
+
+def with_time(
+    timeless: Relevance, days: Collection[str], words: int, frequencies: Mapping[str, int], documents: int
+) -> Relevance:
+    """The same weights, with one for the time that a question names: in so many words, by these days.
+
+    It weighs by how many documents are of these days, once for each word up to three: a date is as good as
+    that many words.
+    """
+    common = min(documents, sum(frequencies.get(day, 0) for day in days))
+    weight = _weight(common, documents) * max(1, min(_MOST_OF_A_DATE, words))
+    return Relevance({**timeless.weights, WHEN: weight}, timeless.total + weight)
 
 
 def fused(coverage: float, nearness: float | None, weights: RankingWeights) -> float:

@@ -16,7 +16,7 @@ from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Catch, Channel, Lead, best_first
 from knowwhy.recall.question import Query
-from knowwhy.recall.ranking import Relevance, fused, relevance, tempered, with_neighbour
+from knowwhy.recall.ranking import Relevance, fused, relevance, tempered, with_neighbour, with_time
 from knowwhy.recall.timing import WHEN
 from knowwhy.recall.vectors import Nearness
 from knowwhy.store.protocol import BeliefFilter
@@ -40,7 +40,7 @@ class _Way:
 class Search:
     """What the channels found: by which of them, what evidence, and which beliefs were read from it.
 
-    `relevance` weighs the terms of the question, `timeless` those of them that name no time: a belief is
+    `relevance` weighs the terms of the question and its time, `timeless` the terms alone: a belief is
     held or not at the time named, and gains nothing by speaking of it. `beside` says which items of the
     evidence were said just before and after another; `asked_for` are the declared attributes that the
     question names in full.
@@ -112,7 +112,9 @@ class Search:
         coverage, near = 0.0, self._nearness((evidence.id,))
         if Channel.TEXT in self.channels:
             covered = self._said(evidence)
-            coverage = self.relevance.coverage(covered)
+            close = self.query.timing.closeness(evidence.observed_at, covered)
+            coverage = self.relevance.coverage(covered, close)
+            covered |= {WHEN} if close == 1.0 else set()
             leads = [Lead(Channel.TEXT, coverage, self._terms(covered))] if coverage else []
         leads += self._near_lead(near)
         return fused(coverage, near, self.weights), best_first(leads)
@@ -133,8 +135,7 @@ class Search:
         return covers
 
     def _said(self, evidence: Evidence) -> set[str]:
-        said = set(terms(evidence_words(evidence)))
-        return said | {WHEN} if self.query.timing.contains(evidence.observed_at) else said
+        return set(terms(evidence_words(evidence)))
 
     def _way(self, belief: Belief) -> _Way | None:
         """How the walk came to a belief, if it did."""
@@ -175,10 +176,11 @@ def searched(
     most: int = MOST_HITS,
 ) -> Search:
     """Send a question through the channels."""
-    days = text.days_named(query.timing)
     hits = gate.view.search(text.index_terms(query), most if Channel.TEXT in channels else 0)
-    telling = relevance(query.terms, hits.frequencies, hits.documents, days)
-    timeless = relevance(query.timeless, hits.frequencies, hits.documents) if query.timing.read else telling
+    telling = timeless = relevance(query.timeless, hits.frequencies, hits.documents)
+    if query.timing.read:
+        days, words = text.days_named(query.timing), len(set(query.terms) - set(query.timeless))
+        telling = with_time(timeless, days, words, hits.frequencies, hits.documents)
     catches: dict[Channel, Catch] = {}
     if Channel.TEXT in channels:
         catches[Channel.TEXT] = text.catch_of(hits)

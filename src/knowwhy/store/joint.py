@@ -75,6 +75,21 @@ class Joint:
         last = self.fork.sequence
         return (last, None) if until is None else (min(until, last), max(until - last, 0))
 
+    def beside(self, below: Snapshot, items: Sequence[Evidence], until: int | None) -> list[Evidence]:
+        """What was said just before and after each item: the nearer of what either layer has there."""
+        last, above = self.reach(until)
+        under = below.evidence(beside=items, until=last)
+        own = self.own.evidence(beside=items, until=above) if self.has_own and above != 0 else []
+        near = self.joined(under, own)
+        found: dict[str, Evidence] = {}
+        for item in items:
+            at = (item.effective_at, item.id)
+            said = {(one.effective_at, one.id): one for one in near if one.context == item.context}
+            before = max((place for place in said if place < at), default=None)
+            after = min((place for place in said if place > at), default=None)
+            found.update((place[1], said[place]) for place in (before, after) if place is not None)
+        return list(found.values())
+
     def joined(self, under: Iterable[Item], above: Iterable[Item]) -> list[Item]:
         """Items of both layers; what was taken over was recorded below, wherever it was withdrawn."""
         last = self.fork.sequence

@@ -174,35 +174,14 @@ class LayeredSnapshot:
         until: int | None = None,
     ) -> list[Evidence]:
         if ids is None and contents is None and beside is not None:
-            return self._by_time(self._beside(beside, until))
+            return _by_time(self.joint.beside(self.below, beside, until))
         under = self.below.evidence(ids=ids, contents=contents)
         if self.has_own:
             under = self.joint.joined(under, self.own.evidence(ids=ids, contents=contents))
         elif self.has_moved:
             under = self.joint.joined(under, ())
-        return self._by_time((*under, *(self._beside(beside, until) if beside is not None else ())))
-
-    def _by_time(self, found: Iterable[Evidence]) -> list[Evidence]:
-        distinct = {one.id: one for one in found}
-        return sorted(distinct.values(), key=lambda one: (one.effective_at, one.id))
-
-    def _beside(self, items: Sequence[Evidence], until: int | None) -> list[Evidence]:
-        """What was said just before and after each item: the nearer of what either layer has there."""
-        last, above = self.joint.reach(until)
-        under = self.below.evidence(beside=items, until=last)
-        own = self.own.evidence(beside=items, until=above) if self.has_own and above != 0 else []
-        found: dict[str, Evidence] = {}
-        near = self.joint.joined(under, own)
-        for item in items:
-            at = (item.effective_at, item.id)
-            said = {(one.effective_at, one.id): one for one in near if one.context == item.context}
-            for place in (
-                max((one for one in said if one < at), default=at),
-                min((one for one in said if one > at), default=at),
-            ):
-                if place != at:
-                    found[place[1]] = said[place]
-        return list(found.values())
+        near = self.joint.beside(self.below, beside, until) if beside is not None else ()
+        return _by_time((*under, *near))
 
     def testimonies(
         self, contests: Sequence[ContestKey], *, source: str | None = None, limit: int | None = None
@@ -492,6 +471,11 @@ def _telling(terms: Sequence[str], frequencies: Mapping[str, int]) -> list[str]:
             break
         found.append(one)
     return found or rarest[:1]
+
+
+def _by_time(found: Iterable[Evidence]) -> list[Evidence]:
+    distinct = {one.id: one for one in found}
+    return sorted(distinct.values(), key=lambda one: (one.effective_at, one.id))
 
 
 def _entities(found: Iterable[Entity]) -> list[Entity]:

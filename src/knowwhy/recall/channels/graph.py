@@ -2,9 +2,9 @@
 
 A belief whose value is an entity is a relation. The walk goes from each named entity along beliefs that
 stand, and remembers which words of the question its way accounts for: "the capital of the country where the
-author of it was born" is four steps, each asked for by its own words. A step that no new word asks for is
-taken at most twice in a row, so that a walk stays near, and of an entity with many beliefs only the
-best are followed, so that a hub does not flood.
+author of it was born" is three steps, each asked for by its own words. A step that no new word asks for is
+taken only among the first two, so that a walk stays near, and of an entity with many beliefs only the best
+are followed, so that a hub does not flood.
 """
 
 from __future__ import annotations
