@@ -9,6 +9,7 @@ from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
+from knowwhy.engine.impact import Impact
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
 from knowwhy.engine.memory import Memory
@@ -76,6 +77,7 @@ __all__ = [
     "Foresight",
     "History",
     "IdempotencyConflict",
+    "Impact",
     "Instant",
     "InvalidInput",
     "Judgement",

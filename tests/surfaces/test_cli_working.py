@@ -12,7 +12,7 @@ import pytest
 
 import knowwhy
 from knowwhy.testing.endpoint import Said, ScriptedEndpoint, answering, claim
-from tests.surfaces.program import PROGRAM, environment, run
+from tests.surfaces.program import PROGRAM, Ran, environment, run
 
 
 @pytest.fixture
@@ -120,3 +120,17 @@ def test_an_installed_extractor_is_found_by_its_name(
     monkeypatch.syspath_prepend(str(package))
     assert run("--db", db, "worker", "--once", "--extractor", "loud").out.startswith("1 item read, 1 claim")
     assert run("--db", db, "worker", "--once", "--extractor", "mute").code == 2
+
+
+def test_versions_of_a_document_are_compared(db: Path, tmp_path: Path) -> None:
+    page = tmp_path / "terms.md"
+
+    def observed(version: str, days: int) -> Ran:
+        page.write_text(f"The return window of Sail Co is {days} days.", encoding="utf-8")
+        words = "--db", db, "observe-document", "terms.md", version, "--file", page, "--json"
+        return run(*words, "--observed-at", f"2026-0{version}-01")
+
+    assert observed("1", 7).code == 0
+    assert [one["is"]["value"] for one in observed("2", 30).document["changed"]] == ["30 days"]
+    assert run("--db", db, "observe-document", "terms.md", "2", "other words").code == 4
+    assert run("--db", db, "observe-document", "terms.md", "3").code == 2

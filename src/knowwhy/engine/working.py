@@ -1,13 +1,17 @@
-"""The verbs of reading words later: working off the queue, looking at it, trying again."""
+"""The verbs of reading words: later, by the queue, and of documents that come in versions."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Unpack
 
-from knowwhy.engine import queue, work
+from knowwhy.engine import documents, queue, work
 from knowwhy.engine.declaring import Signed
+from knowwhy.engine.documents import Published
+from knowwhy.engine.impact import Impact
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.queue import Queue
+from knowwhy.engine.space import When
 from knowwhy.engine.versioning import Versioning
 from knowwhy.engine.work import LEASE, WorkReport
 
@@ -42,6 +46,41 @@ class Working(Versioning):
     def queue(self, *, limit: int = 20) -> Queue:
         """What waits to be read: how many items in each state, and up to `limit` of them, parked first."""
         return queue.queue(self._space, limit=limit)
+
+    def observe_document(
+        self,
+        uri: str,
+        version: str,
+        text: str,
+        *,
+        source_type: str = "document",
+        observed_at: When | None = None,
+        metadata: Mapping[str, str] | None = None,
+        **signed: Unpack[Signed],
+    ) -> Impact:
+        """Record a version of a document, and tell what it does to what earlier versions said.
+
+        All versions are one voice. What a version still says is confirmed; what it says otherwise takes the
+        place of what it said; what it says no longer, it no longer speaks for, while others still may.
+        Versions may arrive in any order: each counts from when it was published.
+
+        Args:
+            uri: what the document is called: a path, an address.
+            version: what this version is called; a version is recorded once.
+            text: all of its words; claims are read out of them as `observe` does.
+            source_type: what kind of source it is, which sets its authority.
+            observed_at: when this version was published; now where None.
+            metadata: what else is to be kept with it.
+            signed: `author`, `reason`.
+
+        Raises:
+            InvalidInput: an empty address, version or text.
+            Conflict: the version is on record with other words.
+        """
+        given = Published(uri, version, text, source_type, observed_at, metadata)
+        return documents.observe_document(
+            self._space, given, author=signed.get("author"), reason=signed.get("reason")
+        )
 
     def retry(self, evidence: str | None = None, **signed: Unpack[Signed]) -> Outcome:
         """Try what is parked again, all of it or one item of evidence, as if it had just come in.

@@ -17,6 +17,8 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Document,
+    Edition,
     Failing,
     Horizon,
     InferenceRule,
@@ -88,6 +90,10 @@ def _label(fields: _Fields) -> _Fields:
     return fields | {"judgement": Judgement(fields["judgement"])}
 
 
+def _document(fields: _Fields) -> _Fields:
+    return fields | {"editions": tuple(Edition(**one) for one in fields["editions"])}
+
+
 def _queue_step(fields: _Fields) -> _Fields:
     kept = fields["kept"]
     return fields | {
@@ -114,7 +120,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-        *(Branch, Mark, Run, Adoption, Horizon, QueueStep),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Document),
     )
 }
 # The kinds of which what is believed depends.
@@ -127,4 +133,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Learning.kind: _learning,
     Label.kind: _label,
     QueueStep.kind: _queue_step,
+    Document.kind: _document,
 }

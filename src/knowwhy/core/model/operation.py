@@ -32,6 +32,7 @@ class Act(StrEnum):
     LEASE = "lease"
     READ = "read"
     RETRY = "retry"
+    DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
+from knowwhy.core.model.document import Document
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.queue import QueueStep
@@ -29,6 +30,7 @@ Declared: TypeAlias = (
     | Adoption
     | Horizon
     | QueueStep
+    | Document
 )
 
 
@@ -112,7 +114,7 @@ class Schema:
                     learnings[one.key] = one
                 case Horizon():
                     horizon = one.at
-                case Label() | Branch() | Mark() | Run() | Adoption() | QueueStep():
+                case Label() | Branch() | Mark() | Run() | Adoption() | QueueStep() | Document():
                     pass
         return Schema(
             attributes,
