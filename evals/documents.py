@@ -3,9 +3,9 @@
     python evals/documents.py --data DIR [--seed N]
 
 DIR/lambda_limits holds one Markdown file for each version, named by its date: a page of limits, in tables of
-two columns. One attribute is declared, by what the tables call their second column. The versions are observed
-as documents, in order and in some shuffled orders. Then for each version each row of its tables is asked for at
-its date, and ten days before the next version. What should stand is read from the tables by a few lines of
+two columns. One attribute is declared, by what the tables call their second column. The versions are
+observed as documents, in order and in some shuffled orders. Then for each version each row of its tables is
+asked for at its date, and ten days before the next version. What should stand is read by a few lines of
 this script.
 
 Prints one JSON object. Exits with 1 if an answer differs between orders.

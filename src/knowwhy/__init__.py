@@ -18,6 +18,7 @@ from knowwhy.engine.opening import open
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
+from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
@@ -100,6 +101,7 @@ __all__ = [
     "Queue",
     "Reader",
     "Recollection",
+    "Reextraction",
     "Refused",
     "RestedOn",
     "SourceStanding",

@@ -134,3 +134,11 @@ def test_versions_of_a_document_are_compared(db: Path, tmp_path: Path) -> None:
     assert [one["is"]["value"] for one in observed("2", 30).document["changed"]] == ["30 days"]
     assert run("--db", db, "observe-document", "terms.md", "2", "other words").code == 4
     assert run("--db", db, "observe-document", "terms.md", "3").code == 2
+
+
+def test_kept_words_are_read_again_on_a_branch(db: Path) -> None:
+    run("--db", db, "worker", "--once")
+    said = run("--db", db, "reextract", "again", "--since", "2020-01-01", "--json")
+    assert (said.document["read"], said.document["same"]) == (1, 1)
+    assert "'again'" in run("--db", db, "reextract", "once more").out.replace("once more", "again")
+    assert run("--db", db, "reextract", "again").code == 2

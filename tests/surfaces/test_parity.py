@@ -176,6 +176,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "sources": lambda m: m.sources("ann"),
     "stats": lambda m: m.stats(),
     "queue": lambda m: m.queue(),
+    "reextract": lambda m: m.reextract("again", extractor="rules"),
     "observe_document": lambda m: m.observe_document("handbook.md", "1", "Hello there."),
     "retry": lambda m: m.retry(),
     "work": lambda m: m.work(limit=1),

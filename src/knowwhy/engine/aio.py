@@ -106,6 +106,7 @@ class AsyncMemory(AsyncReader[Memory]):
     what_if = Lifted(Memory.what_if)
     vacuum = Lifted(Memory.vacuum)
     work = Lifted(Memory.work)
+    reextract = Lifted(Memory.reextract)
     observe_document = Lifted(Memory.observe_document)
     queue = Lifted(Memory.queue)
     retry = Lifted(Memory.retry)

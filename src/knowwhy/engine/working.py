@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Unpack
 
-from knowwhy.engine import documents, queue, work
+from knowwhy.engine import documents, queue, reextract, work
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.documents import Published
+from knowwhy.engine.extractors import extractor_named
 from knowwhy.engine.impact import Impact
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.queue import Queue
+from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.space import When
 from knowwhy.engine.versioning import Versioning
 from knowwhy.engine.work import LEASE, WorkReport
+from knowwhy.providers.extraction import Extractor
 
 
 class Working(Versioning):
@@ -80,6 +83,41 @@ class Working(Versioning):
         given = Published(uri, version, text, source_type, observed_at, metadata)
         return documents.observe_document(
             self._space, given, author=signed.get("author"), reason=signed.get("reason")
+        )
+
+    def reextract(
+        self,
+        name: str,
+        *,
+        since: When | None = None,
+        extractor: Extractor | str | None = None,
+        **signed: Unpack[Signed],
+    ) -> Reextraction:
+        """Read kept words again, on a new branch: with other declarations, or a better extractor.
+
+        Claims that are read no more are withdrawn there, new ones added. `diff` shows what differs,
+        `merge` takes it over, `drop` lets go of it. What came with claims of its own is left alone, and so
+        are versions of documents. Relative dates are placed on the memory's clock.
+
+        Args:
+            name: what the branch is called.
+            since: only what became known from then on.
+            extractor: who reads, itself or by name; the memory's own where None.
+            signed: `author`, `reason`.
+
+        Raises:
+            InvalidInput: the name is taken.
+            NotFound: there is no extractor of that name.
+            Refused: there are too many branches.
+        """
+        reader = extractor_named(extractor) if isinstance(extractor, str) else extractor
+        return reextract.reextract(
+            self._space,
+            name,
+            since=since,
+            extractor=reader,
+            author=signed.get("author"),
+            reason=signed.get("reason"),
         )
 
     def retry(self, evidence: str | None = None, **signed: Unpack[Signed]) -> Outcome:

@@ -10,7 +10,7 @@ import typer
 from knowwhy import InvalidInput, Memory, Unavailable
 from knowwhy.surfaces.cli.desk import opened
 from knowwhy.surfaces.cli.observing import read_words
-from knowwhy.surfaces.cli.options import KEEPING, TELLING, Place, Signed, pairs
+from knowwhy.surfaces.cli.options import KEEPING, TELLING, VERSIONING, Place, Signed, pairs
 from knowwhy.surfaces.cli.screen import show_result
 from knowwhy.surfaces.cli.spread import spread
 
@@ -22,6 +22,7 @@ def enter(app: typer.Typer) -> None:
     for command in (worker, queue, retry):
         app.command(rich_help_panel=KEEPING)(spread(command))
     app.command(rich_help_panel=TELLING)(spread(observe_document))
+    app.command(rich_help_panel=VERSIONING)(spread(reextract))
 
 
 def observe_document(
@@ -68,6 +69,34 @@ def observe_document(
             reason=signed.reason,
         )
     show_result(impact, is_json=place.is_json)
+
+
+def reextract(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the new branch is called.")],
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="TIME", help="Only what became known from then on.", show_default=False
+        ),
+    ] = None,
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            "--extractor",
+            metavar="NAME",
+            help="Who reads: rules (without it), model (see KNOWWHY_MODEL_URL), or an installed one.",
+        ),
+    ] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """Read kept words again on a new branch, to compare it and merge it."""
+    with opened(place) as memory:
+        report = memory.reextract(
+            name, since=since, extractor=extractor, author=signed.author, reason=signed.reason
+        )
+    show_result(report, is_json=place.is_json)
 
 
 def worker(
