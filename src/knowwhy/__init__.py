@@ -20,6 +20,7 @@ from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.show import OperationReport
+from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
 from knowwhy.errors import (
@@ -75,6 +76,7 @@ __all__ = [
     "Explanation",
     "Fault",
     "Finding",
+    "FolderReport",
     "Foresight",
     "History",
     "IdempotencyConflict",

@@ -142,3 +142,12 @@ def test_kept_words_are_read_again_on_a_branch(db: Path) -> None:
     assert (said.document["read"], said.document["same"]) == (1, 1)
     assert "'again'" in run("--db", db, "reextract", "once more").out.replace("once more", "again")
     assert run("--db", db, "reextract", "again").code == 2
+
+
+def test_a_folder_is_kept_in_step(db: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "wiki"
+    folder.mkdir()
+    (folder / "a.md").write_text("The return window of Pier Store is 9 days.", encoding="utf-8")
+    assert "1 new version, 0 unchanged" in run("--db", db, "sync", folder).out
+    assert run("--db", db, "sync", folder, "--json").document["unchanged"] == 1
+    assert run("--db", db, "sync", tmp_path / "nowhere").code == 3

@@ -107,6 +107,7 @@ class AsyncMemory(AsyncReader[Memory]):
     vacuum = Lifted(Memory.vacuum)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
+    sync = Lifted(Memory.sync)
     observe_document = Lifted(Memory.observe_document)
     queue = Lifted(Memory.queue)
     retry = Lifted(Memory.retry)

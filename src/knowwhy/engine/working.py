@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Unpack
 
-from knowwhy.engine import documents, queue, reextract, work
+from knowwhy.engine import documents, queue, reextract, sync, work
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.documents import Published
 from knowwhy.engine.extractors import extractor_named
@@ -14,6 +15,7 @@ from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.queue import Queue
 from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.space import When
+from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.versioning import Versioning
 from knowwhy.engine.work import LEASE, WorkReport
 from knowwhy.providers.extraction import Extractor
@@ -83,6 +85,25 @@ class Working(Versioning):
         given = Published(uri, version, text, source_type, observed_at, metadata)
         return documents.observe_document(
             self._space, given, author=signed.get("author"), reason=signed.get("reason")
+        )
+
+    def sync(
+        self, folder: str | Path, *, source_type: str = "document", **signed: Unpack[Signed]
+    ) -> FolderReport:
+        """Observe the Markdown and plain text files below a folder as documents, as far as they changed.
+
+        A document is called by the folder's name and the path below it; a version counts from when the file
+        was last written. A page that cannot be read is told, and stops no other.
+
+        Raises:
+            NotFound: there is no such folder.
+        """
+        return sync.sync(
+            self._space,
+            Path(folder),
+            source_type=source_type,
+            author=signed.get("author"),
+            reason=signed.get("reason"),
         )
 
     def reextract(

@@ -22,6 +22,7 @@ def enter(app: typer.Typer) -> None:
     for command in (worker, queue, retry):
         app.command(rich_help_panel=KEEPING)(spread(command))
     app.command(rich_help_panel=TELLING)(spread(observe_document))
+    app.command(rich_help_panel=TELLING)(spread(sync))
     app.command(rich_help_panel=VERSIONING)(spread(reextract))
 
 
@@ -97,6 +98,32 @@ def reextract(
             name, since=since, extractor=extractor, author=signed.author, reason=signed.reason
         )
     show_result(report, is_json=place.is_json)
+
+
+def sync(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where the pages are.")],
+    source_type: Annotated[
+        str, typer.Option("--source-type", metavar="KIND", help="What kind of source they are.")
+    ] = "document",
+    every: Annotated[
+        float | None,
+        typer.Option("--every", metavar="SECONDS", min=0.05, help="Go on, looking so often for changes."),
+    ] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """The Markdown and plain text files below a folder as documents, as far as they changed."""
+    with opened(place, may_make=True) as memory:
+        is_first = True
+        while True:
+            report = memory.sync(folder, source_type=source_type, author=signed.author, reason=signed.reason)
+            if is_first or report.says_anything:
+                show_result(report, is_json=place.is_json)
+            if every is None:
+                return
+            is_first = False
+            time.sleep(every)
 
 
 def worker(
