@@ -10,6 +10,7 @@ from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.impact import Impact
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
@@ -22,7 +23,9 @@ from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.placement import Placement
 from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
+from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.show import OperationReport
+from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
 from knowwhy.errors import (
@@ -84,9 +87,11 @@ __all__ = [
     "Explanation",
     "Fault",
     "Finding",
+    "FolderReport",
     "Foresight",
     "History",
     "IdempotencyConflict",
+    "Impact",
     "Instant",
     "InvalidInput",
     "Jobs",
@@ -114,6 +119,7 @@ __all__ = [
     "Reader",
     "Receipt",
     "Recollection",
+    "Reextraction",
     "Refused",
     "RemoteEmbedder",
     "RestedOn",

@@ -41,7 +41,7 @@ QUEUE_MUTANTS = [
     ),
     Mutant(
         "a merge passes over what was read later",
-        Patch(_LACKING, "if one.act is Act.READ and seen", "if one.act is Act.UNDO and seen"),
+        Patch(_LACKING, "if one.act in (Act.READ, Act.DOCUMENT) and seen", "if one.act is Act.UNDO and seen"),
         _BELOW,
     ),
     Mutant(

@@ -512,4 +512,10 @@ def test_several_programs_write_at_once(tmp_path: Path) -> None:
 
 def test_a_shell_can_complete_commands(tmp_path: Path) -> None:
     asked = {"_KNOWWHY_COMPLETE": "complete_bash", "COMP_WORDS": "knowwhy re", "COMP_CWORD": "1"}
-    assert set(ran(folder=tmp_path, env=asked).out.split()) == {"rebuild", "recall", "retract", "retry"}
+    assert set(ran(folder=tmp_path, env=asked).out.split()) == {
+        "rebuild",
+        "recall",
+        "reextract",
+        "retract",
+        "retry",
+    }

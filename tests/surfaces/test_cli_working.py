@@ -12,7 +12,7 @@ import pytest
 
 import knowwhy
 from knowwhy.testing.endpoint import Said, ScriptedEndpoint, answering, claim
-from tests.surfaces.program import PROGRAM, environment, run
+from tests.surfaces.program import PROGRAM, Ran, environment, run
 
 
 @pytest.fixture
@@ -120,3 +120,34 @@ def test_an_installed_extractor_is_found_by_its_name(
     monkeypatch.syspath_prepend(str(package))
     assert run("--db", db, "worker", "--once", "--extractor", "loud").out.startswith("1 item read, 1 claim")
     assert run("--db", db, "worker", "--once", "--extractor", "mute").code == 2
+
+
+def test_versions_of_a_document_are_compared(db: Path, tmp_path: Path) -> None:
+    page = tmp_path / "terms.md"
+
+    def observed(version: str, days: int) -> Ran:
+        page.write_text(f"The return window of Sail Co is {days} days.", encoding="utf-8")
+        words = "--db", db, "observe-document", "terms.md", version, "--file", page, "--json"
+        return run(*words, "--observed-at", f"2026-0{version}-01")
+
+    assert observed("1", 7).code == 0
+    assert [one["is"]["value"] for one in observed("2", 30).document["changed"]] == ["30 days"]
+    assert run("--db", db, "observe-document", "terms.md", "2", "other words").code == 4
+    assert run("--db", db, "observe-document", "terms.md", "3").code == 2
+
+
+def test_kept_words_are_read_again_on_a_branch(db: Path) -> None:
+    run("--db", db, "worker", "--once")
+    said = run("--db", db, "reextract", "again", "--since", "2020-01-01", "--json")
+    assert (said.document["read"], said.document["same"]) == (1, 1)
+    assert "'again'" in run("--db", db, "reextract", "once more").out.replace("once more", "again")
+    assert run("--db", db, "reextract", "again").code == 2
+
+
+def test_a_folder_is_kept_in_step(db: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "wiki"
+    folder.mkdir()
+    (folder / "a.md").write_text("The return window of Pier Store is 9 days.", encoding="utf-8")
+    assert "1 new version, 0 unchanged" in run("--db", db, "sync", folder).out
+    assert run("--db", db, "sync", folder, "--json").document["unchanged"] == 1
+    assert run("--db", db, "sync", tmp_path / "nowhere").code == 3

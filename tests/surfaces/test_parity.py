@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -117,6 +118,7 @@ def _called(verb: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 DAY = "2025-01-10"
+EMPTY = tempfile.mkdtemp()
 CLAIM = ("order", "return window", "15")
 
 
@@ -186,6 +188,9 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "sources": lambda m: m.sources("ann"),
     "stats": lambda m: m.stats(),
     "queue": lambda m: m.queue(),
+    "sync": lambda m: m.sync(EMPTY),
+    "reextract": lambda m: m.reextract("again", extractor="rules"),
+    "observe_document": lambda m: m.observe_document("handbook.md", "1", "Hello there."),
     "retry": lambda m: m.retry(),
     "work": lambda m: m.work(limit=1),
     "to_check": lambda m: m.to_check(seed=1),

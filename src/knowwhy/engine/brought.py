@@ -26,7 +26,7 @@ from knowwhy.store.protocol import Snapshot
 _SAYING: Final = frozenset(
     {
         *(Act.OBSERVE, Act.END, Act.CORRECT, Act.RETRACT, Act.DERIVE, Act.GIVE_UP, Act.ALIAS),
-        *(Act.LEASE, Act.READ, Act.RETRY),
+        *(Act.LEASE, Act.READ, Act.RETRY, Act.DOCUMENT),
     }
 )
 _KINDS: Final[tuple[type[Declared], ...]] = (*TAUGHT, Branch, Mark)
@@ -52,7 +52,9 @@ def brought_by(view: Snapshot, operations: Collection[Operation]) -> Brought:
     """All that some operations brought, taken together."""
     numbers = {one.sequence for one in operations}
     told = sorted({each for one in operations for each in outcome_from(one).evidence})
-    claims = view.claims(told) if told and any(one.act is Act.READ for one in operations) else []
+    claims = (
+        view.claims(told) if told and any(one.act in (Act.READ, Act.DOCUMENT) for one in operations) else []
+    )
     gone = [one for one in view.every(Withdrawal) if one.operation in numbers]
     return Brought(
         evidence=tuple(one for one in view.evidence(ids=told) if one.operation in numbers) if told else (),

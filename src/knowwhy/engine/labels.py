@@ -17,7 +17,7 @@ _FEW: Final = 8
 _BRING_NONE: Final = frozenset(
     {
         *(Act.OBSERVE, Act.END, Act.RETRACT, Act.CORRECT, Act.ALIAS, Act.DERIVE, Act.GIVE_UP),
-        *(Act.DECLARE, Act.CONFIGURE, Act.LEARN, Act.LEASE, Act.READ, Act.RETRY, Act.USED),
+        *(Act.DECLARE, Act.CONFIGURE, Act.LEARN, Act.LEASE, Act.READ, Act.RETRY, Act.USED, Act.DOCUMENT),
     }
 )
 # For so many different times of knowledge the maps are kept.

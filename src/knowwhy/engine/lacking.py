@@ -14,6 +14,7 @@ from knowwhy.core.model import (
     Alias,
     Claim,
     Declared,
+    Document,
     Entity,
     Evidence,
     InferenceRule,
@@ -56,6 +57,7 @@ class Lacking:
     declarations: tuple[Declared, ...] = ()
     adoptions: tuple[Adoption, ...] = ()
     waiting: tuple[Waiting, ...] = ()
+    documents: tuple[Document, ...] = ()
     differing: tuple[str, ...] = ()
 
 
@@ -111,8 +113,20 @@ def lacking(sides: Sides, at: Instant, erased: Collection[str] = ()) -> Lacking:
         declarations=declarations,
         adoptions=adoptions,
         waiting=tuple(_waiting(sides, {one.id for one in evidence})),
+        documents=tuple(_documents(sides)),
         differing=differing,
     )
+
+
+def _documents(sides: Sides) -> Iterator[Document]:
+    """The documents of which theirs has editions that ours lacks, with those of both."""
+    theirs = sides.their_view.declared(Document)
+    ours = sides.our_view.declared(Document, sorted(theirs)) if theirs else {}
+    for key, one in theirs.items():
+        known = ours.get(key, Document(one.uri))
+        both = known.with_editions(one.editions)
+        if both.editions != known.editions:
+            yield both
 
 
 def _waiting(sides: Sides, evidence: Collection[str]) -> Iterator[Waiting]:
@@ -260,7 +274,7 @@ def _read_later(view: Snapshot, seen: float, reach: float) -> Iterator[str]:
     before: int | None = None
     while page := view.operations(before=before, limit=_CHUNK):
         for one in page:
-            if one.act is Act.READ and seen < one.sequence <= reach:
+            if one.act in (Act.READ, Act.DOCUMENT) and seen < one.sequence <= reach:
                 yield from (one.outcome or {}).get("evidence", ())
         before = page[-1].sequence
         if before <= seen:

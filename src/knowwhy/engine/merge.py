@@ -128,7 +128,7 @@ def _intent(reading: Reading, brought: Lacking) -> Intent | Outcome:
     taken = Intent(
         entities=brought.entities,
         aliases=brought.aliases,
-        declarations=(*brought.adoptions, *steps),
+        declarations=(*brought.adoptions, *steps, *brought.documents),
         sources=tuple(dict.fromkeys(one.source for one in brought.evidence)),
         evidence=brought.evidence,
         claims=brought.claims,

@@ -78,6 +78,7 @@ _FALLEN: Final[Mapping[Rule, Callable[[Because], str]]] = {
     Rule.DENIED: lambda reason: f"declared not to hold together with {reason.against}",
     Rule.OBSERVED: lambda reason: f"it would follow, but {_rival(reason)} was observed",
     Rule.GIVEN_UP: _plain("it was given up, and nothing has spoken for it since"),
+    Rule.DROPPED: _plain("its source says it no longer"),
     Rule.UNOPPOSED: _plain("nothing speaks against it"),
 }
 

@@ -23,6 +23,7 @@ class Backlog:
     steps_since_kept: int = 0
     _items: dict[str, Queued] = field(default_factory=dict)
     _order: list[tuple[Instant, str]] = field(default_factory=list)
+    _held: dict[int, set[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._items)
@@ -36,7 +37,8 @@ class Backlog:
 
     def held_by(self, lease: int) -> list[Queued]:
         """The items that a lease holds, in order."""
-        return [one for one in self if one.lease == lease]
+        held = [self._items[name] for name in self._held.get(lease, ())]
+        return sorted(held, key=_place)
 
     def take(self, steps: Iterable[QueueStep]) -> None:
         """Take in further steps, the oldest first."""
@@ -47,8 +49,10 @@ class Backlog:
 
     def start_from(self, kept: Iterable[Queued], as_of: int) -> None:
         """Begin with the whole queue as it stood after an operation."""
-        self._items = {one.waiting.evidence: one for one in kept}
-        self._order = sorted((one.waiting.at, name) for name, one in self._items.items())
+        self._items, self._held = {}, {}
+        for one in kept:
+            self._keep(one)
+        self._order = sorted(map(_place, self._items.values()))
         self.sequence = as_of
 
     def _take(self, step: QueueStep) -> None:
@@ -87,14 +91,30 @@ class Backlog:
     def _put(self, one: Queued) -> None:
         name = one.waiting.evidence
         if name not in self._items:
-            insort(self._order, (one.waiting.at, name))
+            insort(self._order, _place(one))
+        self._keep(one)
+
+    def _keep(self, one: Queued) -> None:
+        name = one.waiting.evidence
+        self._let_go(self._items.get(name))
         self._items[name] = one
+        if one.lease is not None:
+            self._held.setdefault(one.lease, set()).add(name)
 
     def _remove(self, name: str) -> None:
         known = self._items.pop(name, None)
         if known is not None:
-            place = (known.waiting.at, name)
-            del self._order[bisect_left(self._order, place)]
+            self._let_go(known)
+            del self._order[bisect_left(self._order, _place(known))]
+
+    def _let_go(self, known: Queued | None) -> None:
+        """Forget by which lease an item was held."""
+        if known is None or known.lease is None:
+            return
+        held = self._held[known.lease]
+        held.discard(known.waiting.evidence)
+        if not held:
+            del self._held[known.lease]
 
     # What can be done now ------------------------------------------------------------------------
 
@@ -126,3 +146,8 @@ class Backlog:
             if len(found) == most:
                 break
         return found
+
+
+def _place(one: Queued) -> tuple[Instant, str]:
+    """Where an item stands in the order of reading."""
+    return one.waiting.at, one.waiting.evidence

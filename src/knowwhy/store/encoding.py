@@ -17,6 +17,8 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Document,
+    Edition,
     Erasure,
     Failing,
     Horizon,
@@ -95,6 +97,10 @@ def _label(fields: _Fields) -> _Fields:
     return fields | {"judgement": Judgement(fields["judgement"])}
 
 
+def _document(fields: _Fields) -> _Fields:
+    return fields | {"editions": tuple(Edition(**one) for one in fields["editions"])}
+
+
 def _queue_step(fields: _Fields) -> _Fields:
     kept = fields["kept"]
     return fields | {
@@ -126,7 +132,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
-        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document),
     )
 }
 # The kinds of which what is believed depends.
@@ -140,4 +146,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Label.kind: _label,
     Erasure.kind: _erasure,
     QueueStep.kind: _queue_step,
+    Document.kind: _document,
 }

@@ -27,6 +27,7 @@ from knowwhy.core.model.claim import (
     premises_of,
     slot_of,
 )
+from knowwhy.core.model.document import Document, Edition
 from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
@@ -68,8 +69,10 @@ __all__ = [
     "Denial",
     "Dependency",
     "Derivation",
+    "Document",
     "Doubt",
     "Draft",
+    "Edition",
     "Entity",
     "Erasure",
     "Evidence",

@@ -55,6 +55,7 @@ class Rule(StrEnum):
     DENIED = "denied"
     OBSERVED = "observed"
     GIVEN_UP = "given_up"
+    DROPPED = "dropped"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,15 @@ from knowwhy.core.timeline import FOREVER, Instant
 class Stance(StrEnum):
     """What a claim does to its value.
 
-    It speaks for it, speaks against it, says that it ceased, or gives it up without denying it.
+    It speaks for it, speaks against it, says that it ceased, gives it up without denying it, or drops it:
+    its own source says it no longer, as the next version of a document does.
     """
 
     SUPPORTS = "supports"
     REFUTES = "refutes"
     ENDS = "ends"
     GIVES_UP = "gives_up"
+    DROPS = "drops"
 
     @property
     def is_heard(self) -> bool:

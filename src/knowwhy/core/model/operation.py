@@ -34,6 +34,7 @@ class Act(StrEnum):
     LEASE = "lease"
     READ = "read"
     RETRY = "retry"
+    DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)

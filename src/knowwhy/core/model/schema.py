@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
+from knowwhy.core.model.document import Document
 from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.names import attribute_key
@@ -33,6 +34,7 @@ Declared: TypeAlias = (
     | Horizon
     | QueueStep
     | Erasure
+    | Document
 )
 
 
@@ -118,7 +120,7 @@ class Schema:
                     horizon = one.at
                 case Label() | RankingWeights() | Branch() | Mark() | Run():
                     pass
-                case Adoption() | QueueStep() | Erasure():
+                case Adoption() | QueueStep() | Erasure() | Document():
                     pass
         return Schema(
             attributes,

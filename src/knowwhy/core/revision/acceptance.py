@@ -288,11 +288,20 @@ class _Bench:
             return Status.RETRACTED, Because(Rule.GIVEN_UP), FOREVER
         if not spoken:
             return Status.HYPOTHESIS, Because(Rule.NOT_ASSERTED), FOREVER
-        if any(one.start > self.at for one in spoken):
+        if any(self.at < one.start < one.end for one in spoken):
             return Status.PLANNED, Because(Rule.NOT_YET), FOREVER
         if holding := [one for one in spoken if one.start <= self.at < one.end]:
             return self._replaced(holding, Because(Rule.RECENCY))
-        return Status.SUPERSEDED, Because(Rule.ENDED), max(one.end for one in spoken)
+        return self._over(spoken)
+
+    def _over(self, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
+        """What is over: it ended, its source says it no longer, or something had taken its place before."""
+        last = max(spoken, key=lambda one: (one.end, not one.was_dropped))
+        if not last.was_dropped:
+            return Status.SUPERSEDED, Because(Rule.ENDED), last.end
+        if any(overrules(one, last, self.attribute) for one in self.hearing.spoken):
+            return self._replaced([last], Because(Rule.RECENCY))
+        return Status.RETRACTED, Because(Rule.DROPPED), last.end
 
     def _heard(self, verdict: Verdict, spoken: list[Statement]) -> tuple[Status, Because, Instant]:
         opponent, literal = verdict.opponent, verdict.literal

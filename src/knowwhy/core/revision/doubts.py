@@ -238,7 +238,7 @@ class _Moves:
         if not any(since < one <= self._at for one in turns):
             turns = [
                 *self._first_words(fresh, since, (Stance.SUPPORTS,)),
-                *self._first_words(gone, since, (Stance.REFUTES, Stance.ENDS, Stance.GIVES_UP)),
+                *self._first_words(gone, since, (Stance.REFUTES, Stance.ENDS, Stance.GIVES_UP, Stance.DROPS)),
             ]
         return Doubt(
             slot_id,

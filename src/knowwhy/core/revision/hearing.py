@@ -37,7 +37,8 @@ class Statement:
     `recency` is when the source spoke, or the beginning it named if that is later: a rule announced
     for next month is newer than today's re-reading of the old one (decision record 0003). `count`
     is its evidence count before ageing, from the `reliability` its source is taken to have;
-    `was_ended` says that somebody else said it ceased at `end`.
+    `was_ended` says that somebody else said it ceased at `end`, `was_dropped` that its own source says
+    it no longer, from `end` on.
     """
 
     testimony: Testimony
@@ -50,6 +51,7 @@ class Statement:
     count: float
     reliability: float
     was_ended: bool = False
+    was_dropped: bool = False
 
     @property
     def named_start(self) -> Instant | None:
@@ -87,9 +89,10 @@ def hear(
     """
     testimonies = list(visible)
     endings = [one for one in testimonies if one.claim.stance is Stance.ENDS]
+    drops = [one for one in testimonies if one.claim.stance is Stance.DROPS]
     guards = guards_among(testimonies)
     spoken = tuple(
-        _statement(one, endings, attribute, learned)
+        _dropped(_statement(one, endings, attribute, learned), drops)
         for one in testimonies
         if one.claim.stance.is_heard
         and one.claim.modality.is_assertive
@@ -213,6 +216,21 @@ def count_of(attribute: Attribute, reliability: float, weight: float = 1.0) -> f
     """
     count = statement_count(attribute.confidence or ConfidenceModel.EVIDENCE, reliability, weight)
     return round(count * _GRID) / _GRID
+
+
+def _dropped(one: Statement, drops: list[Testimony]) -> Statement:
+    """The statement up to where its own source dropped it; what others say of the value stays."""
+    testimony = one.testimony
+    later = [
+        drop.effective_at
+        for drop in drops
+        if drop.claim.value.key == one.value_key
+        and drop.groups == testimony.groups
+        and drop.effective_at > testimony.effective_at
+    ]
+    if not later or min(later) >= one.end:
+        return one
+    return replace(one, end=min(later), was_ended=False, was_dropped=True)
 
 
 def _ends(ending: Testimony, testimony: Testimony, start: Instant) -> bool:

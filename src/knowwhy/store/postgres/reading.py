@@ -54,6 +54,14 @@ _DECLARED = (
     " FROM declarations AS d JOIN operations AS p ON p.space = d.space AND p.sequence = d.operation"
     " WHERE d.space = %s AND d.kind = %s AND d.operation <= %s"
 )
+# Of keys that are named, the latest is sought in the index: a key may have been declared many times.
+_DECLARED_AMONG = (
+    "SELECT DISTINCT ON (d.key) coalesce(d.key_whole, d.key), d.body::text, d.operation, p.at"
+    " FROM unnest(%s::text[]) AS k (key) CROSS JOIN LATERAL (SELECT v.* FROM declarations AS v"
+    " WHERE v.space = %s AND v.kind = %s AND v.key = k.key AND v.operation <= %s"
+    " ORDER BY v.operation DESC LIMIT 1) AS d"
+    " JOIN operations AS p ON p.space = d.space AND p.sequence = d.operation ORDER BY d.key"
+)
 _SOURCES = (
     "SELECT DISTINCT ON (o.name, o.type) coalesce(o.name_whole, o.name), o.type, o.authority, o.reliability"
     " FROM sources AS o WHERE o.space = %s AND o.operation <= %s"
@@ -184,7 +192,10 @@ class PostgresSnapshot:
         self, kind: type[D], keys: Sequence[str] | None = None, *, until: int | None = None
     ) -> dict[str, D]:
         bindings = (self._number, kind.kind, _last(until))
-        rows = self._among(_DECLARED, "d.key", keys, " ORDER BY d.key, d.operation DESC", bindings)
+        if keys is None:
+            rows = self._session.rows(f"{_DECLARED} ORDER BY d.key, d.operation DESC", bindings)
+        else:
+            rows = self._session.rows(_DECLARED_AMONG, (shortened(keys), *bindings))
         found = {key: declared_from(kind, plain_json(body), *made) for key, body, *made in rows}
         return {key: found[key] for key in sorted(found)}
 

@@ -49,6 +49,15 @@ _DECLARED = (
     " WHERE p.space = d.space AND p.sequence = d.operation) FROM declarations AS d"
     " WHERE d.space = ?1 AND d.kind = ?2 AND (?3 IS NULL OR d.operation <= ?3)"
 )
+# Of keys that are named, the latest is sought in the index: a key may have been declared many times.
+_DECLARED_AMONG = (
+    "SELECT d.key, d.body, d.operation, (SELECT p.at FROM operations AS p"
+    " WHERE p.space = d.space AND p.sequence = d.operation) FROM json_each(?4) AS k"
+    " CROSS JOIN declarations AS d ON d.space = ?1 AND d.kind = ?2 AND d.key = k.value"
+    " AND d.operation = (SELECT max(o.operation) FROM declarations AS o WHERE o.space = ?1 AND o.kind = ?2"
+    " AND o.key = k.value AND o.operation <= coalesce(?3, 9223372036854775807))"
+    " GROUP BY d.key ORDER BY d.key"
+)
 _SOURCES = (
     "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?1"
     " AND (?2 IS NULL OR operation <= ?2)"
@@ -182,9 +191,8 @@ class SqliteSnapshot:
     def declared(
         self, kind: type[D], keys: Sequence[str] | None = None, *, until: int | None = None
     ) -> dict[str, D]:
-        among = "" if keys is None else f" AND d.key IN {_AMONG}"
         asked = () if keys is None else (listed(keys),)
-        sql = f"{_DECLARED}{among} GROUP BY d.key ORDER BY d.key"
+        sql = f"{_DECLARED} GROUP BY d.key ORDER BY d.key" if keys is None else _DECLARED_AMONG
         rows = self._session.rows(sql, (self._number, kind.kind, until, *asked))
         return {key: declared_from(kind, body, operation, at) for key, body, operation, at in rows}
 

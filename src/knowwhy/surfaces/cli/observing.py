@@ -78,7 +78,7 @@ def observe(
         _refuse_beside_lines(text, file, claimed, kept, guard)
         _load(jsonl, said, guard, signed, place)
         return
-    words = _words(text, file)
+    words = read_words(text, file)
     claims = claimed.drafts(conditions.pairs)
     if not claims and (conditions.when or claimed != Claimed()):
         raise InvalidInput(
@@ -145,7 +145,7 @@ def _load(jsonl: str, said: Said, guard: Guard, signed: Signed, place: Place) ->
     show_result(load, is_json=place.is_json)
 
 
-def _words(text: str | None, file: str | None) -> str | None:
+def read_words(text: str | None, file: str | None) -> str | None:
     """The words to observe, from wherever they are to come; those from a pipe without their last line end."""
     if text is not None and file is not None:
         raise typer.BadParameter("give the words, or a file of them, not both", param_hint="--file")

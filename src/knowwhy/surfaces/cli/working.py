@@ -1,4 +1,4 @@
-"""Commands about words that are read later: worker, queue, retry."""
+"""Commands about reading words: worker, queue, retry, observe-document."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Annotated, Final
 
 import typer
 
-from knowwhy import Memory, Unavailable
+from knowwhy import InvalidInput, Memory, Unavailable
 from knowwhy.surfaces.cli.desk import opened
-from knowwhy.surfaces.cli.options import KEEPING, Place, Signed
+from knowwhy.surfaces.cli.observing import read_words
+from knowwhy.surfaces.cli.options import KEEPING, TELLING, VERSIONING, Place, Signed, pairs
 from knowwhy.surfaces.cli.screen import show_result
 from knowwhy.surfaces.cli.spread import spread
 
@@ -20,6 +21,109 @@ def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
     for command in (worker, queue, retry):
         app.command(rich_help_panel=KEEPING)(spread(command))
+    app.command(rich_help_panel=TELLING)(spread(observe_document))
+    app.command(rich_help_panel=TELLING)(spread(sync))
+    app.command(rich_help_panel=VERSIONING)(spread(reextract))
+
+
+def observe_document(
+    uri: Annotated[
+        str, typer.Argument(metavar="URI", help="What the document is called: a path, an address.")
+    ],
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="What this version is called.")],
+    text: Annotated[
+        str | None, typer.Argument(metavar="TEXT|-", help="Its words; - reads them from standard input.")
+    ] = None,
+    file: Annotated[
+        str | None, typer.Option("--file", metavar="FILE", help="Read the words from a file.")
+    ] = None,
+    source_type: Annotated[
+        str, typer.Option("--source-type", metavar="KIND", help="What kind of source it is.")
+    ] = "document",
+    observed_at: Annotated[
+        str | None,
+        typer.Option(
+            "--observed-at", metavar="TIME", help="When this version was published.", show_default=False
+        ),
+    ] = None,
+    metadata: Annotated[
+        list[str] | None,
+        typer.Option("--metadata", metavar="KEY=VALUE", help="What else to keep.", show_default=False),
+    ] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """A version of a document: what it confirms, changes, adds and drops."""
+    words = read_words(text, file)
+    if words is None:
+        raise InvalidInput("Give the words of the document, or a --file that holds them.")
+    with opened(place, may_make=True) as memory:
+        impact = memory.observe_document(
+            uri,
+            version,
+            words,
+            source_type=source_type,
+            observed_at=observed_at,
+            metadata=pairs(metadata, "--metadata") or None,
+            author=signed.author,
+            reason=signed.reason,
+        )
+    show_result(impact, is_json=place.is_json)
+
+
+def reextract(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the new branch is called.")],
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="TIME", help="Only what became known from then on.", show_default=False
+        ),
+    ] = None,
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            "--extractor",
+            metavar="NAME",
+            help="Who reads: rules (without it), model (see KNOWWHY_MODEL_URL), or an installed one.",
+        ),
+    ] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """Read kept words again on a new branch, to compare it and merge it."""
+    with opened(place) as memory:
+        report = memory.reextract(
+            name, since=since, extractor=extractor, author=signed.author, reason=signed.reason
+        )
+    show_result(report, is_json=place.is_json)
+
+
+def sync(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where the pages are.")],
+    source_type: Annotated[
+        str, typer.Option("--source-type", metavar="KIND", help="What kind of source they are.")
+    ] = "document",
+    every: Annotated[
+        float | None,
+        typer.Option("--every", metavar="SECONDS", min=0.05, help="Go on, looking so often for changes."),
+    ] = None,
+    *,
+    signed: Signed,
+    place: Place,
+) -> None:
+    """The Markdown and plain text files below a folder as documents, as far as they changed."""
+    with opened(place, may_make=True) as memory:
+        is_first = True
+        while True:
+            report = memory.sync(folder, source_type=source_type, author=signed.author, reason=signed.reason)
+            if is_first or report.says_anything:
+                show_result(report, is_json=place.is_json)
+            if every is None:
+                return
+            is_first = False
+            time.sleep(every)
 
 
 def worker(

@@ -20,6 +20,8 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Dependency,
+    Document,
+    Edition,
     Failing,
     Horizon,
     InferenceRule,
@@ -86,6 +88,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
         (Queued(Waiting("ev_7", EPOCH), 5, EPOCH, 2, EPOCH, "stumbled", is_parked=True),),
         7,
     ),
+    Document("handbook.md", (Edition("1", "ev_1", EPOCH), Edition("2", "ev_2", EPOCH))),
 )
 _SPACES = count()
 
