@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     Dependency,
     Document,
     Edition,
+    Erasure,
     Failing,
     Horizon,
     InferenceRule,
@@ -88,8 +89,11 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
         (Queued(Waiting("ev_7", EPOCH), 5, EPOCH, 2, EPOCH, "stumbled", is_parked=True),),
         7,
     ),
+    Erasure("er_1", "person", ("ev_1", "ev_2"), (("evidence", 2), ("claims", 3)), EPOCH, "Ann", "0f"),
     Document("handbook.md", (Edition("1", "ev_1", EPOCH), Edition("2", "ev_2", EPOCH))),
 )
+# What is believed depends on these.
+_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon
 _SPACES = count()
 
 
@@ -169,7 +173,7 @@ class Declaring(Opening):
         work.commit(work.declaration(declared))
         with store.snapshot("default") as snapshot:
             assert snapshot.head().schema == (2 if declared.is_schema else 1)
-        assert declared.is_schema is not isinstance(declared, Label | Branch | Mark | Run | Adoption)
+        assert declared.is_schema is isinstance(declared, _SCHEMA)
         if not declared.is_schema:
             assert work.commit(late).sequence == 3
             return
