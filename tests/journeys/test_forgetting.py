@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import pytest
 
 import knowwhy
 from knowwhy import Memory
 from tests.unit.test_erased_bytes import filled
+from tests.unit.test_migrate import lived
 
 
 @pytest.fixture
@@ -65,3 +69,17 @@ def test_an_erasure_cannot_be_undone(memory: Memory) -> None:
     memory.forget(source="diary")
     with pytest.raises(knowwhy.Unsupported):
         memory.undo(memory.log()[0].operation.sequence)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_line_is_healthy_whatever_was_forgotten(seed: int, tmp_path: Path) -> None:
+    address = str(tmp_path / "life.db")
+    lived(address, seed, 40)
+    chance = random.Random(seed)
+    with knowwhy.open(address) as memory:
+        told = sorted({one for entry in memory.log() for one in entry.outcome.evidence})
+        for _ in range(3):
+            memory.forget(evidence=chance.sample(told, 3))
+            assert memory.doctor().problems == ()
+            for branch in memory.branches():
+                assert memory.on(branch.name).doctor().problems == ()

@@ -20,16 +20,17 @@ from knowwhy.core.model import (
 from knowwhy.core.timeline import Instant, isoformat, shown
 from knowwhy.engine.branch import layered
 from knowwhy.engine.commit import write
+from knowwhy.engine.erased import chunks, present
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.retract import contest_of
 from knowwhy.engine.selecting import Selected, Selection, selected
 from knowwhy.engine.space import Space
+from knowwhy.engine.upkeep import rebuild
 from knowwhy.store.blotting import Blotter
 from knowwhy.store.protocol import Snapshot
 
 _PAGE: Final = 1_000
-_CHUNK: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,10 @@ def forget(
         kept = erasure if line.branch is None else None
         _withdraw(line, one, kept, Signature(Act.ERASE, author, reason))
         line.store.drop(line.name, sorted(one.evidence), 0, one.erasing)
+    for line, _ in found:
+        # What a branch had from below may be gone there, and be due here for what was said here.
+        if line.branch is not None and found[-1][1].evidence:
+            rebuild(line)
     return Receipt(erasure)
 
 
@@ -172,7 +177,8 @@ def _every_branch(view: Snapshot) -> dict[str, Branch]:
 
 def _erasure(space: Space, selection: Selection, found: Sequence[Selected], author: str | None) -> Erasure:
     at = Instant(space.clock())
-    records = tuple(sorted({own_id for one in found for own_id in one.evidence}))
+    # What was derived is nobody's word: where it follows still, or again, it is drawn anew.
+    records = tuple(sorted({own_id for one in found for own_id in one.evidence.keys() - one.derived}))
     own_id = content_id("er", str(at), *records)
     counts, by = _counts(found), author or space.author
     if any(Blotter(one.words).tells(by) for one in found):
@@ -198,13 +204,13 @@ def _withdraw(line: Space, one: Selected, erasure: Erasure | None, signature: Si
     def form(reading: Reading) -> Intent | Outcome:
         standing = [
             item.id
-            for ids in _chunks(sorted(one.evidence))
+            for ids in chunks(sorted(one.evidence))
             for item in reading.view.evidence(ids=ids)
             if in_force(item.withdrawals) is None
         ]
         if not standing and erasure is None:
             return Outcome(reading.view.head().sequence, None, is_repeat=True)
-        claimed = [each for ids in _chunks(standing) for each in reading.view.claims(ids)]
+        claimed = [each for ids in chunks(standing) for each in reading.view.claims(ids)]
         return Intent(
             retractions=tuple(map(Retraction, standing)),
             declarations=() if erasure is None else (erasure,),
@@ -214,23 +220,9 @@ def _withdraw(line: Space, one: Selected, erasure: Erasure | None, signature: Si
     write(line, signature, form)
 
 
-def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (ids[start : start + _CHUNK] for start in range(0, len(ids), _CHUNK))
-
-
 def receipts(space: Space) -> tuple[Receipt, ...]:
     """The receipts of all erasures, the newest first, each checked against what is on record now."""
     root = space.root
     with root.store.snapshot(root.name) as view:
         made = sorted(view.declared(Erasure).values(), key=lambda one: -one.at)
         return tuple(Receipt(one, present(view, one.records)) for one in made)
-
-
-def erased(view: Snapshot) -> frozenset[str]:
-    """The records that were erased from a memory, by id."""
-    return frozenset(own_id for one in view.declared(Erasure).values() for own_id in one.records)
-
-
-def present(view: Snapshot, records: Iterable[str]) -> tuple[str, ...]:
-    """Those of some records of evidence that are on record."""
-    return tuple(one.id for ids in _chunks(sorted(records)) for one in view.evidence(ids=ids))

@@ -10,7 +10,8 @@ from typing import Any
 from knowwhy.core.model import Act, QueueStep, one_line
 from knowwhy.engine.commit import Prepared, prepare, write
 from knowwhy.engine.disagreement import Disagreement, Sort, disagreements
-from knowwhy.engine.forget import erased, forget, present
+from knowwhy.engine.erased import erased, present
+from knowwhy.engine.forget import forget
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.lacking import Lacking, Sides, lacking
 from knowwhy.engine.lines import are_related

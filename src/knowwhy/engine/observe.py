@@ -11,7 +11,7 @@ from knowwhy.core.model import Act, Claim, Draft, Evidence, QueueStep, Testimony
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY
 from knowwhy.engine.commit import write
-from knowwhy.engine.forget import erased
+from knowwhy.engine.erased import erased
 from knowwhy.engine.intake import Speakers, evidence_of
 from knowwhy.engine.intent import Intent, Reading, Signature, fingerprint
 from knowwhy.engine.outcome import Outcome

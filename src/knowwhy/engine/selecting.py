@@ -77,13 +77,17 @@ class Selection:
 
 @dataclass(slots=True)
 class Selected:
-    """What of one line is to go: evidence by id and why, what it claims, and the beliefs that go with it."""
+    """What of one line is to go: evidence by id and why, what it claims, and the beliefs that go with it.
+
+    `derived` is what of the evidence nobody said.
+    """
 
     evidence: dict[str, Why] = field(default_factory=dict)
     claims: dict[str, Testimony] = field(default_factory=dict)
     beliefs: set[str] = field(default_factory=set)
     entities: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)
+    derived: set[str] = field(default_factory=set)
     words: tuple[str, ...] = ()
 
     @property
@@ -111,6 +115,9 @@ def selected(view: Snapshot, selection: Selection) -> Selected:
     fresh = set(found.evidence)
     while fresh:
         fresh = _following(view, fresh, found)
+    found.derived = {
+        one.claim.evidence_id for one in found.claims.values() if one.claim.derivation is not None
+    }
     return found
 
 

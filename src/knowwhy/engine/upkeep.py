@@ -11,7 +11,7 @@ from typing import Any, Final
 from knowwhy.core.model import Attribute, Belief, Evidence, Slot, Testimony
 from knowwhy.core.revision import ContestKey, Pool, Terms, contest_key, settle_together
 from knowwhy.core.timeline import Instant, Scope
-from knowwhy.engine.forget import erased, present
+from knowwhy.engine.erased import erased, present
 from knowwhy.engine.meaning import without_vector
 from knowwhy.engine.space import Space
 from knowwhy.recall.ancestry import with_ancestry

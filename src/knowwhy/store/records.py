@@ -256,7 +256,8 @@ class Records:
 
     def _is_spoken_of(self, belief: Belief) -> bool:
         said = (self.testimonies[one].claim for one in self.claims_by_slot.get(belief.slot.id, ()))
-        return any(claim.value.key == belief.value.key for claim in said)
+        # What ends or gives up a value makes no belief by itself.
+        return any(claim.stance.is_heard and claim.value.key == belief.value.key for claim in said)
 
     def _forget_belief(self, belief: Belief) -> None:
         del self.beliefs[belief.id]

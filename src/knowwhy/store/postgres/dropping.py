@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from knowwhy.core.model import Stance
 from knowwhy.store.encoding import SCHEMA_KINDS
 from knowwhy.store.postgres import tables, texts, vectors
 from knowwhy.store.postgres.adapting import Row, short, shortened
@@ -16,6 +17,9 @@ from knowwhy.store.postgres.spaces import KEEP
 from knowwhy.store.protocol import Erasing
 
 _SCHEMA: Final = ", ".join(f"'{one}'" for one in sorted(SCHEMA_KINDS))
+
+# What ends or gives up a value makes no belief by itself.
+_HEARD: Final = ", ".join(f"'{one}'" for one in Stance if one.is_heard)
 
 _WITHDRAWN: Final = (
     "SELECT e.id FROM evidence AS e WHERE e.space = %s AND e.id = ANY(%s::text[]) AND EXISTS"
@@ -47,7 +51,7 @@ _LEANING: Final = (
 _UNSPOKEN: Final = (
     f"SELECT b.id FROM {_VALUES} JOIN beliefs AS b ON b.space = %s AND b.slot = j.slot"
     " AND b.value_key = j.value_key WHERE NOT EXISTS (SELECT 1 FROM claims AS c WHERE c.space = b.space"
-    " AND c.slot = b.slot AND c.value_key = b.value_key)"
+    f" AND c.slot = b.slot AND c.value_key = b.value_key AND c.stance IN ({_HEARD}))"
 )
 _DROP_BELIEFS: Final = "DELETE FROM beliefs WHERE space = %s AND id = ANY(%s::text[])"
 _FORGET_OUTCOMES: Final = (

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from knowwhy.core.model import Stance
 from knowwhy.store.encoding import SCHEMA_KINDS
 from knowwhy.store.protocol import Erasing
 from knowwhy.store.sqlite import texts, vectors
@@ -16,6 +17,9 @@ from knowwhy.store.sqlite.session import Session
 from knowwhy.store.sqlite.spaces import Space, keep, space_founded
 
 _SCHEMA: Final = ", ".join(f"'{one}'" for one in sorted(SCHEMA_KINDS))
+
+# What ends or gives up a value makes no belief by itself.
+_HEARD: Final = ", ".join(f"'{one}'" for one in Stance if one.is_heard)
 
 _AMONG: Final = "(SELECT value FROM json_each(?2))"
 _WITHDRAWN: Final = (
@@ -49,7 +53,7 @@ _UNSPOKEN: Final = (
     "SELECT b.id FROM json_each(?2) AS j"
     " CROSS JOIN beliefs AS b ON b.space = ?1 AND b.slot = j.value ->> 0 AND b.value_key = j.value ->> 1"
     " WHERE NOT EXISTS (SELECT 1 FROM claims AS c WHERE c.space = b.space AND c.slot = b.slot"
-    " AND c.value_key = b.value_key)"
+    f" AND c.value_key = b.value_key AND c.stance IN ({_HEARD}))"
 )
 _DROP_BELIEFS: Final = f"DELETE FROM beliefs WHERE space = ?1 AND id IN {_AMONG}"
 _FORGET_OUTCOMES: Final = "UPDATE operations SET outcome = NULL WHERE space = ?1 AND sequence < ?2"
