@@ -148,6 +148,6 @@ def test_a_folder_is_kept_in_step(db: Path, tmp_path: Path) -> None:
     folder = tmp_path / "wiki"
     folder.mkdir()
     (folder / "a.md").write_text("The return window of Pier Store is 9 days.", encoding="utf-8")
-    assert "1 new version, 0 unchanged" in run("--db", db, "sync", folder).out
+    assert "1 new version, 0 unchanged" in " ".join(run("--db", db, "sync", folder).out.split())
     assert run("--db", db, "sync", folder, "--json").document["unchanged"] == 1
     assert run("--db", db, "sync", tmp_path / "nowhere").code == 3
