@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     Dependency,
     Document,
     Edition,
+    Erasure,
     Failing,
     Horizon,
     InferenceRule,
@@ -77,6 +78,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Run("import of May"),
     Adoption("attribute", "commute", EPOCH),
     Horizon(EPOCH),
+    Erasure("er_1", "source ann", ("ev_1", "ev_2"), (("evidence", 2),), EPOCH, "Ann", "digest"),
     QueueStep(
         (Waiting("ev_1", EPOCH, "talk", -90, takes_undeclared=True, is_forced=True),),
         ("ev_2",),
@@ -91,6 +93,11 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Document("handbook.md", (Edition("1", "ev_1", EPOCH), Edition("2", "ev_2", EPOCH))),
 )
 _SPACES = count()
+# On these nothing depends that is believed.
+_NOT_OF_THE_SCHEMA: Final = (
+    *(Label, RankingWeights, Branch, Mark, Run, Adoption),
+    *(Erasure, QueueStep, Document),
+)
 
 
 def _kind(declared: object) -> str:
@@ -169,7 +176,7 @@ class Declaring(Opening):
         work.commit(work.declaration(declared))
         with store.snapshot("default") as snapshot:
             assert snapshot.head().schema == (2 if declared.is_schema else 1)
-        assert declared.is_schema is not isinstance(declared, Label | Branch | Mark | Run | Adoption)
+        assert declared.is_schema is not isinstance(declared, _NOT_OF_THE_SCHEMA)
         if not declared.is_schema:
             assert work.commit(late).sequence == 3
             return
