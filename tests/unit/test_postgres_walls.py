@@ -32,6 +32,8 @@ _BOUND: Final = re.compile(r"(?:\b(\w+)\.)?\bspace = %s")
 _JOINED: Final = re.compile(r"\b(\w+)\.space = (\w+)\.space\b")
 # Rows that are put together first, each with the space.
 _MADE: Final = re.compile(r"\(SELECT %s::bigint AS space, .*\) AS (\w+)\b")
+# Rows of a table that go by another name outside of a subquery.
+_PASSED_ON: Final = re.compile(r"\(SELECT (\w+)\.\* FROM [^()]*\) AS (\w+)\b")
 _INSERTED: Final = re.compile(rf"INSERT INTO (?:{_TABLES}) \(space, [^)]*\)\s+(?:SELECT %s,|VALUES \(%s,)")
 
 
@@ -43,9 +45,8 @@ def loose_ends(sql: str) -> set[str]:
     plain = [table for table, alias in named if not alias]
     held = {alias or "".join(plain) for alias in _BOUND.findall(sql)}
     held |= set(made := _MADE.findall(sql))
-    while more := {
-        one for pair in _JOINED.findall(sql) for one in pair if held.intersection(pair) and one not in held
-    }:
+    pairs = [*_JOINED.findall(sql), *_PASSED_ON.findall(sql)]
+    while more := {one for pair in pairs for one in pair if held.intersection(pair) and one not in held}:
         held |= more
     is_made = any(f" SELECT {one}.*" in sql for one in made)
     if sql.startswith("INSERT INTO") and not is_made and not _INSERTED.search(sql):
