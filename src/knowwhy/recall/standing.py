@@ -12,7 +12,7 @@ from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 
 _OPEN = (Status.CONTESTED, Status.CHALLENGER)
-_DENIED = (Rule.REFUTED, Rule.NOT_ASSERTED, Rule.WITHDRAWN)
+_DENIED = (Rule.REFUTED, Rule.NOT_ASSERTED, Rule.WITHDRAWN, Rule.UNFOUNDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def standing(gate: Gate, beliefs: Iterable[Belief]) -> Standing:
     """What stands among `beliefs`, which must hold whole contests, each finding without grounds.
 
     A belief answers if it is accepted or contested (aged or not); a denial, if its contest holds
-    nothing but what is denied or never was asserted.
+    nothing but what is denied, never was asserted, or no longer follows from anything.
     """
     contests: dict[ContestKey, list[Belief]] = defaultdict(list)
     for belief in beliefs:
