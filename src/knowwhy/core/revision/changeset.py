@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from knowwhy.core.model import Belief, Slot, Status, content_id
+from knowwhy.core.model import Belief, Rule, Slot, Status, content_id
 from knowwhy.core.revision.contests import ContestKey
 from knowwhy.core.revision.pool import Pool
 from knowwhy.core.revision.together import settle_together
@@ -78,6 +78,7 @@ def revise(pool: Pool, before: Mapping[ContestKey, Iterable[Belief]], at: Instan
             if _has_moved(known.get(belief.id), belief, at)
         )
         conflicts.extend(conflicts_among(held))
+    changes.sort(key=lambda one: _is_consequence(one.after))
     return Changeset(tuple(beliefs), tuple(changes), tuple(conflicts), pool.terms.policy.name)
 
 
@@ -106,6 +107,11 @@ def _conflict(kind: ConflictKind, sides: tuple[Belief, ...]) -> Conflict:
     slot = sides[0].slot
     keys = sorted(side.value.key for side in sides)
     return Conflict(content_id("cf", slot.id, *keys), kind, slot, sides)
+
+
+def _is_consequence(after: Belief) -> bool:
+    """Whether it stands so for the sake of others: told after what it rests on."""
+    return bool(after.doubts) or after.because.rule in (Rule.DERIVED, Rule.UNFOUNDED)
 
 
 def _has_moved(before: Belief | None, after: Belief, at: Instant) -> bool:
