@@ -142,10 +142,12 @@ def forget(
     for line, one in found:
         kept = erasure if line.branch is None else None
         _withdraw(line, one, kept, Signature(Act.ERASE, author, reason))
-        line.store.drop(line.name, sorted(one.evidence), 0, one.erasing)
+        # The main line is the last, and one store keeps them all.
+        erasing = replace(one.erasing, overwrites=line.branch is None)
+        line.store.drop(line.name, sorted(one.evidence), 0, erasing)
     for line, _ in found:
         # What a branch had from below may be gone there, and be due here for what was said here.
-        if line.branch is not None and found[-1][1].evidence:
+        if line.branch is not None:
             rebuild(line)
     return Receipt(erasure)
 

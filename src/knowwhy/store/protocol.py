@@ -161,13 +161,14 @@ class Erasing:
     `entities` (ids) and `sources` (names) go as far as nothing is left that speaks of them or by them.
     `words` and `ids` (of records and beliefs that are gone) are blotted out wherever the log tells of
     them: in what operations told, their reasons, authors and keys, in the reasons of withdrawals and in
-    declarations.
+    declarations. What it `overwrites` are the bytes of all that went, as far as the engine can do that.
     """
 
     entities: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+    overwrites: bool = False
 
 
 Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Vector | Batch
@@ -304,8 +305,7 @@ class Store(Protocol):
         That is: these items of evidence, as far as they are withdrawn, their claims and the withdrawals
         of both; what of the views rests on nothing then; of the operations before number `before` the
         outcomes, and the declarations of the schema that others of them replaced. All else keeps its
-        numbers. What is `erasing` goes with it, and the bytes of all that went are overwritten as far as the
-        engine can do that.
+        numbers. What is `erasing` goes with it.
         """
 
     def problems(self, space: str) -> list[str]:

@@ -105,7 +105,7 @@ class PostgresStore:
             try:
                 with self._written(space) as session:
                     dropping.drop(session, evidence, before, erasing)
-                if erasing is not None:
+                if erasing is not None and erasing.overwrites:
                     with self._connections.plain() as plain:
                         overwrite(plain)
             except Interrupted:

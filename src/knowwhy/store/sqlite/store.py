@@ -70,7 +70,7 @@ class SqliteStore:
     def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:
         with self._written() as session:
             dropping.drop(session, space, evidence, before, erasing)
-        if erasing is not None:
+        if erasing is not None and erasing.overwrites:
             with self._sessions.session() as session, self._turnstile.turn():
                 overwrite(session)
 
