@@ -129,7 +129,9 @@ class Found:
         if claimed != sorted(map(tuple, told["claims"])):
             yield f"{evidence.id} claims {claimed}, not {told['claims']}"
         entry = self.texts.get(evidence.id)
-        if entry is None or sorted(entry.terms) != sorted(terms(evidence.text)):
+        # Beside its words it has the day and month it was said in, each marked as no word is.
+        words = [] if entry is None else [one for one in entry.terms if not one.startswith("@")]
+        if sorted(words) != sorted(terms(evidence.text)):
             yield f"{evidence.id} is not indexed as it reads"
         for one in self.claims[evidence.id]:
             belief = belief_id(one.claim.slot.id, one.claim.value.key)
