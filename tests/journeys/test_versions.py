@@ -383,6 +383,7 @@ def test_a_merge_says_first_what_it_would_come_to(memory: knowwhy.Memory, clock:
     assert (seat.base, seat.ours, seat.theirs) == (("Rome",), ("Paris",), ("Lyon",))
     assert seat.conflict in {one.id for one in preview.outcome.conflicts}
     assert "status = bankrupt" in " ".join(sorts["carl", "open"].because)
+    assert sorts["carl", "open"].kernel == ("status = bankrupt",)
     outcome = memory.merge("audit", expected=preview.heads)
     assert {one.id for one in outcome.conflicts} == {one.id for one in preview.outcome.conflicts}
     assert seat.conflict in {one.id for one in memory.conflicts()}
@@ -517,3 +518,22 @@ def test_times_are_taken_as_text_or_as_python_has_them(memory: knowwhy.Memory) -
     whens = (*texts, date(2025, 9, 1), datetime(2025, 9, 1, tzinfo=UTC))
     assert {memory.at(valid=one).ask("anvil", "price").value for one in whens} == {"120"}
     assert {memory.at(known=one).ask("anvil", "price").value for one in whens} == {"120"}
+
+
+def test_a_merge_tells_the_kernel_of_a_clash_that_no_two_statements_make(
+    memory: knowwhy.Memory, clock: Clock
+) -> None:
+    statements = [("?f", "stage", "set"), ("?f", "staff", "none"), ("?f", "permit", "lapsed")]
+    memory.declare_denial("a stage needs somebody or a permit", statements=statements)
+    branch = memory.fork("plans")
+    said(memory, "crew", ("fair", "stage", "set"), "2025-09-01")
+    said(branch, "desk", ("fair", "staff", "none"), "2025-09-02", kind="official")
+    said(branch, "office", ("fair", "permit", "lapsed"), "2025-09-03", kind="official")
+    clock.tick()
+    (found,) = memory.preview_merge("plans").of("semantic")
+    assert (found.slot.attribute, found.ours) == ("stage", ("set",))
+    assert set(found.kernel) == {"staff = none", "permit = lapsed"}
+    assert "kernel: " in str(found)
+    assert found.as_dict()["kernel"] == list(found.kernel)
+    memory.merge("plans")
+    assert memory.ask("fair", "stage").value is None

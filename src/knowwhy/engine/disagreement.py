@@ -11,6 +11,7 @@ from typing import Any
 from knowwhy.core.model import Belief, Schema, Slot, Stance, Testimony, one_line
 from knowwhy.core.revision import ContestKey, Pool, Terms, conflicts_among, settle_together
 from knowwhy.core.timeline import Instant, Scope
+from knowwhy.engine.clashes import clash
 from knowwhy.engine.deciding import Verdict
 from knowwhy.engine.intent import Reading
 from knowwhy.engine.lacking import Sides
@@ -38,8 +39,9 @@ class Sort(StrEnum):
 class Disagreement:
     """One slot on which two lines differ: what each holds, and what would be held together.
 
-    `because` says, value by value, what keeps out what one of them holds; `conflict` is the id under
-    which it would be listed, where no rule settles it.
+    `because` says, value by value, what keeps out what one of them holds; the `kernel` of a semantic one is
+    the least set of what is held that leaves no room for it. `conflict` is the id under which it would be
+    listed, where no rule settles it.
     """
 
     sort: Sort
@@ -49,6 +51,7 @@ class Disagreement:
     theirs: tuple[str, ...]
     merged: tuple[str, ...]
     because: tuple[str, ...] = ()
+    kernel: tuple[str, ...] = ()
     conflict: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -63,6 +66,7 @@ class Disagreement:
             "theirs": list(self.theirs),
             "merged": list(self.merged),
             "because": list(self.because),
+            "kernel": list(self.kernel),
             "conflict": self.conflict,
         }
 
@@ -72,9 +76,10 @@ class Disagreement:
             f" → {_written(self.merged)}{', contested' if self.conflict else ''}"
         )
         topic = f"{self.slot.subject.name} / {self.slot.attribute}"
-        return "\n".join(
-            [one_line(f"{self.sort}: {topic}: {sides}"), *(f"  {one_line(one)}" for one in self.because)]
-        )
+        lines = [f"{self.sort}: {topic}: {sides}", *(f"  {one}" for one in self.because)]
+        if self.kernel:
+            lines.append(f"  kernel: {' and '.join(self.kernel)}")
+        return "\n".join(map(one_line, lines))
 
 
 def _written(values: Iterable[str]) -> str:
@@ -99,7 +104,21 @@ def disagreements(sides: Sides, verdict: Verdict, reading: Reading) -> Iterator[
             )
         )
     ]
-    yield from sorted(found, key=_by_topic)
+    together = [one for one in verdict.changeset.beliefs if one.status.is_held]
+    for one in sorted(found, key=_by_topic):
+        yield _with_kernel(one, verdict.changeset.beliefs, together, reading.schema)
+
+
+def _with_kernel(
+    one: Disagreement, beliefs: Iterable[Belief], together: list[Belief], schema: Schema
+) -> Disagreement:
+    """A semantic disagreement with its kernel: what is held together and clashes with what is lost."""
+    if one.sort is not Sort.SEMANTIC:
+        return one
+    wanted = {*one.ours, *one.theirs} - set(one.merged)
+    lost = [each for each in beliefs if each.slot.id == one.slot.id and str(each.value) in wanted]
+    found = {each.id: each for belief in lost for each in clash(belief, together, schema)}
+    return replace(one, kernel=tuple(f"{each.slot.attribute} = {each.value}" for each in found.values()))
 
 
 def _by_topic(one: Disagreement) -> tuple[str, ...]:
