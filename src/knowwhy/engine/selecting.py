@@ -179,7 +179,7 @@ def _about(view: Snapshot, person: str, found: Selected) -> None:
             found.evidence.setdefault(one.claim.evidence_id, Why.ABOUT)
 
 
-def _following(view: Snapshot, fresh: Iterable[str], found: Selected) -> set[str]:
+def _following(view: Snapshot, fresh: set[str], found: Selected) -> set[str]:
     """Take in what items claim, which beliefs go with them, and the evidence that rests on those alone."""
     before = set(found.evidence)
     claimed = [one for ids in _chunks(sorted(fresh)) for one in view.claims(ids)]
@@ -201,9 +201,8 @@ def _following(view: Snapshot, fresh: Iterable[str], found: Selected) -> set[str
             derivation = one.claim.derivation
             if derivation is not None and gone.intersection(derivation.premises):
                 found.evidence.setdefault(one.claim.evidence_id, Why.FOLLOWS)
-    repeated = set(fresh)
     for item in view.every(Evidence):
-        if repeated.intersection(item.derived_from):
+        if not fresh.isdisjoint(item.derived_from):
             found.evidence.setdefault(item.id, Why.REPEATS)
     return set(found.evidence) - before
 
