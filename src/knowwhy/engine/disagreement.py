@@ -76,10 +76,10 @@ class Disagreement:
             f" → {_written(self.merged)}{', contested' if self.conflict else ''}"
         )
         topic = f"{self.slot.subject.name} / {self.slot.attribute}"
-        lines = [f"{self.sort}: {topic}: {sides}", *(f"  {one}" for one in self.because)]
-        if self.kernel:
-            lines.append(f"  kernel: {' and '.join(self.kernel)}")
-        return "\n".join(map(one_line, lines))
+        reasons = [*self.because, *([f"kernel: {' and '.join(self.kernel)}"] if self.kernel else [])]
+        return "\n".join(
+            [one_line(f"{self.sort}: {topic}: {sides}"), *(f"  {one_line(one)}" for one in reasons)]
+        )
 
 
 def _written(values: Iterable[str]) -> str:
