@@ -121,7 +121,7 @@ def _has_moved(before: Belief | None, after: Belief, at: Instant) -> bool:
     if before.status is not after.status or before.doubts != after.doubts:
         return True
     if after.derivations:
-        # What a view keeps of it has no number and no bounds: they come from its premises when it is read.
+        # Its number and bounds move with its premises, also where nothing here is decided.
         return False
     if (before.since, before.until) != (after.since, after.until):
         return True
