@@ -68,6 +68,11 @@ crash: $(DEV) ## kill writing processes: nothing acknowledged may be lost (ARGS=
 pipeline: $(DEV) ## kill who writes words down and who reads them: each counts once (ARGS='--rounds 200 --store postgres')
 	@$(PY) tests/campaigns/pipeline.py $(ARGS)
 
+.PHONY: ray
+ray: $(DEV) ## do offline work on a Ray cluster of this machine, and kill a worker (installs Ray, 90 MB)
+	@$(PIP) install --editable '.[ray]'
+	@$(PY) tests/campaigns/on_ray.py $(ARGS)
+
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs
 	@rm -rf $(VENV) dist build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
