@@ -34,6 +34,10 @@ demo: $(RUN) ## see a memory change its mind (installs the runtime alone)
 test: $(DEV) ## run every test
 	@$(PY) -m pytest -n auto $(ARGS)
 
+.PHONY: suite
+suite: $(DEV) ## run the store suite over every store, and draw the table of all its tests
+	@$(PY) tests/conformance/table.py -n auto $(ARGS)
+
 .PHONY: laws
 laws: $(DEV) ## check the laws, and that each of them catches the mutants made for it
 	@$(PY) -m pytest -n auto tests/laws
