@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -16,6 +17,7 @@ from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.meaning import keep_up
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.space import Space
+from knowwhy.engine.turn import Turn
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
 from knowwhy.recall.documents import belief_text, evidence_text
 from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
@@ -41,26 +43,38 @@ def write(space: Space, signature: Signature, form: Form) -> Outcome:
     """Carry out one writing verb: what `form` intends, with all that follows from it.
 
     `form` may be called several times, since a race lost against another writer costs a re-read; it
-    must only read. It may return an outcome instead, if there is nothing to write.
+    must only read. It may return an outcome instead, if there is nothing to write. Where others were met,
+    those who write about the same slots pass one by one.
 
     Raises:
         VersionConflict: the beliefs concerned have another version than the caller expected.
         IdempotencyConflict: the key was used for a different request.
         Unavailable: other writers were faster every time.
     """
+    turn = Turn(space)
     for attempt in range(_TRIES):
-        with space.store.snapshot(space.name) as view:
-            prepared = prepare(space, signature, form, view)
-        if isinstance(prepared, Outcome):
-            return prepared
-        try:
-            operation = space.store.commit(space.name, prepared.batch)
-        except StaleRead:
-            # Chance only spreads contending writers out; no result depends on it.
-            pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
-            time.sleep(random.uniform(0.0, pause))  # noqa: S311 - not for cryptography
-        else:
-            return _told(space, prepared, operation)
+        with ExitStack() as stack:
+            view = stack.enter_context(space.store.snapshot(space.name, turn=turn.places))
+            intended = _intended(space, signature, form, view)
+            if isinstance(intended, Outcome):
+                return intended
+            reading, intent = intended
+            if turn.joins(intent, view):
+                continue
+            prepared = _decided(space, signature, reading, intent)
+            if not turn.places:
+                stack.close()  # a state is read on a connection of its own, and writing takes another
+            try:
+                operation = space.store.commit(space.name, prepared.batch)
+            except StaleRead as stale:
+                turn.lost(intent, prepared.batch, stale)
+            else:
+                turn.won(intent, prepared.batch)
+                stack.close()
+                return _told(space, prepared, operation)
+        # Chance only spreads contending writers out; no result depends on it.
+        pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
+        time.sleep(random.uniform(0.0, pause))  # noqa: S311 - not for cryptography
     msg = "Other writers kept changing the same beliefs; nothing was written. Try again in a moment."
     raise Unavailable(msg, retry_after=1.0)
 
@@ -74,16 +88,27 @@ def _told(space: Space, prepared: Prepared, operation: Operation) -> Outcome:
 
 def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> Prepared | Outcome:
     """The operation that a verb comes to in one state of the memory; an outcome if it is to write nothing."""
+    intended = _intended(space, signature, form, view)
+    return intended if isinstance(intended, Outcome) else _decided(space, signature, *intended)
+
+
+def _intended(
+    space: Space, signature: Signature, form: Form, view: Snapshot
+) -> tuple[Reading, Intent] | Outcome:
+    """What a verb wants on record, and what it was formed from; an outcome if it is to write nothing."""
     repeated = _repeated(view, signature)
     if repeated is not None:
         return repeated
-    head = view.head()
-    at = Instant(max(space.clock(), head.at + 1))
+    at = Instant(max(space.clock(), view.head().at + 1))
     reading = Reading(space, view, space.schema(view), at)
     intent = form(reading)
-    if isinstance(intent, Outcome):
-        return intent
-    verdict = decide(reading, intent, head.sequence + 1)
+    return intent if isinstance(intent, Outcome) else (reading, intent)
+
+
+def _decided(space: Space, signature: Signature, reading: Reading, intent: Intent) -> Prepared:
+    """The operation that an intent comes to, with all that follows from it."""
+    at = reading.at
+    verdict = decide(reading, intent, reading.view.head().sequence + 1)
     _check_version(signature, verdict)
     outcome = outcome_of(
         verdict.changeset,

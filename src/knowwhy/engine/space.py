@@ -21,6 +21,7 @@ from knowwhy.core.model import (
 from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, POLICIES, Policy
 from knowwhy.core.timeline import FOREVER, Instant, Scope, instant, isoformat, shown
 from knowwhy.engine.clock import Clock, system_clock
+from knowwhy.engine.contention import Contention
 from knowwhy.engine.labels import LabelCache
 from knowwhy.engine.shelf import VectorShelf
 from knowwhy.errors import BeyondHorizon
@@ -51,7 +52,8 @@ class Space:
     the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
     declared are believed of where it `takes_undeclared` ones. Where there is a `replica`, questions are
     answered from it; what is written never rests on it. `count_tokens` says what fits into a budget.
-    Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share.
+    Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share; its
+    `contention` is where other writers were met.
     """
 
     store: Store
@@ -70,6 +72,7 @@ class Space:
     count_tokens: TokenCounter = estimated_tokens
     embedder: Embedder | None = None
     vectors: VectorShelf = field(default_factory=VectorShelf)
+    contention: Contention = field(default_factory=Contention)
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
@@ -44,6 +44,7 @@ from knowwhy.store.protocol import (
     View,
 )
 from knowwhy.store.records import Records, detached, is_by
+from knowwhy.store.turns import Turns
 
 Record = TypeVar("Record")
 _Traits: TypeAlias = Callable[[Belief], tuple[object, ...]]
@@ -62,10 +63,12 @@ class MemoryStore:
         self._lock = RLock()
         self._spaces: dict[str, Records] = {}
         self._is_closed = False
+        self._turns = Turns()
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
-        yield MemorySnapshot(self._records(space))
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
+        with self._turns.taken((space, one) for one in turn):
+            yield MemorySnapshot(self._records(space))
 
     def commit(self, space: str, batch: Batch) -> Operation:
         with self._lock:

@@ -13,7 +13,7 @@ reads it must know both. Some reads take `until`: they answer as after that oper
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, TypeVar
@@ -279,8 +279,16 @@ class Snapshot(Protocol):
 class Store(Protocol):
     """A place where the records of many spaces live. Safe to use from several threads."""
 
-    def snapshot(self, space: str) -> AbstractContextManager[Snapshot]:
-        """A consistent state to read from. Keep it short: it holds a read transaction."""
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> AbstractContextManager[Snapshot]:
+        """A consistent state to read from. Keep it short: it holds a read transaction.
+
+        With a `turn` it is opened once nobody else has one in this space for any of these words, and who
+        wants one waits until it is closed; a store may let those wait too whose words are others. It keeps
+        out nobody who takes no turn, and no commit.
+
+        Raises:
+            Unavailable: it took too long until it was the caller's turn.
+        """
 
     def commit(self, space: str, batch: Batch) -> Operation:
         """Write `batch` durably as one operation, or nothing of it; the operation as numbered.
