@@ -197,9 +197,9 @@ def test_nearness_is_the_cosine_with_what_was_put_last(
         for one, numbers in last.items()
     }
     near = matrix.near(as_floats(question), 0.0)
-    for one in "abcdefgh":
-        assert near.of(one) == pytest.approx(due.get(one, 0.0), abs=1e-5)
-        assert before.of(one) == 0.0
+    found_of = near.of("abcdefgh")
+    assert found_of == pytest.approx({one: due.get(one, 0.0) for one in "abcdefgh"}, abs=1e-5)
+    assert set(before.of("abcdefgh").values()) == {0.0}
     found = near.nearest(len(put) + 1)
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
     assert {one for one, _ in found} == {one for one, score in due.items() if score > 1e-5} or all(
@@ -219,8 +219,7 @@ def test_nearness_is_scaled_from_what_is_unrelated_to_what_is_the_same(unrelated
     matrix = Matrix("m", 2)
     matrix.put([("same", as_floats([1.0, 0.0])), ("apart", as_floats([0.0, 1.0]))])
     near = matrix.near(as_floats([1.0, 0.0]), unrelated)
-    assert near.of("same") == pytest.approx(1.0, abs=1e-5)
-    assert near.of("apart") == 0.0
+    assert near.of(["same", "apart"]) == pytest.approx({"same": 1.0, "apart": 0.0}, abs=1e-5)
 
 
 def test_a_vector_has_a_direction() -> None:

@@ -10,11 +10,11 @@ from knowwhy.core.model import Status
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine import meaning
-from knowwhy.engine.configure import weights_of
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.times.asked import timing_of
 from knowwhy.recall.answer import Passage, Recollection
+from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Channel, channels_named
 from knowwhy.recall.outdated import gone_values, outdated_in
@@ -89,21 +89,12 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
             gate,
             query,
             channels=channels,
-            weights=weights_of(gate.view),
+            weights=space.weights(gate.view),
             nearness=near,
             most=max(MOST_HITS, _HITS_EACH * wish.limit),
         )
         found = _standing(gate, candidates(gate, search), query.timing)
-        scored = sorted((search.scored(gate, one) for one in (*found.answers, *found.others)), key=by_score)
-        matching = [one for one in scored if one.score > 0.0 and one.score >= wish.min_score]
-        answering = {one.id for one in found.answers}
-        best = [
-            one
-            for one in matching
-            if one.status in included or (one.id in answering and one.status is not Status.STALE)
-        ][: wish.limit]
-        chosen = {one.id for one in best}
-        withheld = [one for one in matching if one.status in _WITHHELD and one.id not in chosen][: wish.limit]
+        best, withheld = _ranked(gate, search, found, wish, included)
         grounds = gate.grounds(one.belief for one in (*best, *withheld))
         recollection = Recollection(
             question=question,
@@ -117,6 +108,27 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
         )
         budget = Budget(wish.budget, space.count_tokens)
         return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
+
+
+def _ranked(
+    gate: Gate, search: Search, found: Standing, wish: Wish, included: Collection[Status]
+) -> tuple[list[Finding], list[Finding]]:
+    """The findings that answer, and those that match and are withheld, with their scores, best first."""
+    everything = (*found.answers, *found.others)
+    search.compare(one.belief for one in everything)
+    scored = sorted(((search.score(gate, one), one) for one in everything), key=by_score)
+    matching = [(score, one) for score, one in scored if score > 0.0 and score >= wish.min_score]
+    answering = {one.id for one in found.answers}
+    best = [
+        (score, one)
+        for score, one in matching
+        if one.status in included or (one.id in answering and one.status is not Status.STALE)
+    ][: wish.limit]
+    chosen = {one.id for _, one in best}
+    withheld = [(score, one) for score, one in matching if one.status in _WITHHELD and one.id not in chosen]
+    parts = (best, withheld[: wish.limit])
+    answers, held_back = ([replace(one, score=score) for score, one in part] for part in parts)
+    return answers, held_back
 
 
 def _query(space: Space, gate: Gate, question: str) -> Query:
@@ -161,8 +173,10 @@ def _passages(gate: Gate, search: Search, found: Standing, wish: Wish) -> tuple[
     """
     gone = gone_values(found.answers, found.others)
     passages = []
-    for one, fit, leads in search.fits(gate):
-        outdated = outdated_in(one.text, gone)
-        passages.append(Passage(one, fit * (_OUTDATED if outdated else 1.0), leads, outdated))
+    for one, fit in search.fits(gate):
+        if fit > 0.0 and fit >= wish.min_score:
+            outdated = outdated_in(one.text, gone)
+            passages.append(Passage(one, fit * (_OUTDATED if outdated else 1.0), outdated=outdated))
     ranked = sorted(passages, key=lambda one: (-one.score, -one.evidence.effective_at, one.evidence.id))
-    return tuple(one for one in ranked if one.score > 0.0 and one.score >= wish.min_score)[: wish.limit]
+    best = [one for one in ranked if one.score >= wish.min_score][: wish.limit]
+    return tuple(replace(one, leads=search.leads_to(one.evidence)) for one in best)

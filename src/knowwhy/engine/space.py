@@ -16,6 +16,7 @@ from knowwhy.core.model import (
     Horizon,
     InferenceRule,
     Learning,
+    RankingWeights,
     Schema,
 )
 from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, POLICIES, Policy
@@ -39,6 +40,11 @@ When: TypeAlias = datetime | date | str
 class _SchemaCache:
     declared_in: int = -1
     schema: Schema = field(default_factory=Schema)
+
+
+@dataclass(slots=True)
+class _WeightsCache:
+    read: tuple[int, RankingWeights] = (-1, RankingWeights())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,7 @@ class Space:
     vectors: VectorShelf = field(default_factory=VectorShelf)
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
+    _weights: _WeightsCache = field(default_factory=_WeightsCache, init=False)
 
     @property
     def root(self) -> Space:
@@ -108,6 +115,13 @@ class Space:
             )
             self._schema.declared_in = declared_in
         return self._schema.schema
+
+    def weights(self, view: Snapshot) -> RankingWeights:
+        """The weights that recall ranks by, read once for each operation."""
+        read, last = self._weights.read, view.head().sequence
+        if read[0] != last:
+            read = self._weights.read = (last, view.declared(RankingWeights).get("", RankingWeights()))
+        return read[1]
 
     def policy_under(self, schema: Schema) -> Policy:
         """The policy where an attribute names none: the memory's own, or the default."""
