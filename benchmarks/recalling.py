@@ -35,6 +35,8 @@ from knowwhy import Observation
 SIZES: Final = (10_000, 100_000)
 BATCH: Final = 2_000
 DIMENSION: Final = 384
+# Above so many beliefs, evidence is told subject by subject, and not in the order in which it was said.
+IN_ORDER: Final = 100_000
 BLOCK: Final = 8
 CHANNELS: Final = ("names", "slots", "graph", "text", "vectors")
 
@@ -140,7 +142,7 @@ def _built(size: int, folder: Path, questions: int) -> _Opened:
 def _fill(memory: knowwhy.Memory, world: World, pairs: Sequence[tuple[str, str]]) -> None:
     declare_all(memory)
     memory.declare("stands beside", value_type="entity")
-    observations = world.observations()
+    observations = world.observations(by_subject=world.size > IN_ORDER)
     while batch := list(islice(observations, BATCH)):
         memory.observe_many(batch)
     for start in range(0, len(pairs), BATCH):

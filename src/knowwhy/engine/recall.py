@@ -21,7 +21,7 @@ from knowwhy.recall.outdated import gone_values, outdated_in
 from knowwhy.recall.packing import Budget
 from knowwhy.recall.question import Query, mentions, possible_names, query_of
 from knowwhy.recall.ranking import by_score
-from knowwhy.recall.search import MOST_HITS, Search, candidates, searched
+from knowwhy.recall.search import Search, candidates, searched
 from knowwhy.recall.standing import Standing, grounded, standing
 from knowwhy.recall.timing import Timing
 from knowwhy.store.protocol import BeliefFilter
@@ -30,8 +30,6 @@ _WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
 
 # At how many instants of a time that a question names, beside its end, what stood is looked at.
 _MOST_INSTANTS: Final = 8
-# How many documents are fetched for each one wanted.
-_HITS_EACH: Final = 4
 # What a passage keeps of its fit that speaks of a value that no longer stands.
 _OUTDATED: Final = 0.5
 
@@ -91,7 +89,7 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
             channels=channels,
             weights=space.weights(gate.view),
             nearness=near,
-            most=max(MOST_HITS, _HITS_EACH * wish.limit),
+            wanted=wish.limit,
         )
         found = _standing(gate, candidates(gate, search), query.timing)
         best, withheld = _ranked(gate, search, found, wish, included)

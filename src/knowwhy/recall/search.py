@@ -21,8 +21,9 @@ from knowwhy.recall.timing import WHEN
 from knowwhy.recall.vectors import Nearness
 from knowwhy.store.protocol import BeliefFilter
 
-# How many documents the text index may bring at the least.
+# How many documents the text index may bring at the least, and how many for each one wanted.
 MOST_HITS: Final = 40
+_HITS_EACH: Final = 4
 # What a belief about another attribute keeps, where the question names some in full: enough to part ties.
 _NOT_ASKED_FOR: Final = 0.999
 
@@ -194,9 +195,10 @@ def searched(
     channels: frozenset[Channel],
     weights: RankingWeights,
     nearness: Nearness | None = None,
-    most: int = MOST_HITS,
+    wanted: int = 0,
 ) -> Search:
-    """Send a question through the channels."""
+    """Send a question through the channels; for each document wanted they bring several."""
+    most = max(MOST_HITS, _HITS_EACH * wanted)
     hits = gate.view.search(text.index_terms(query), most if Channel.TEXT in channels else 0)
     telling = timeless = relevance(query.timeless, hits.frequencies, hits.documents)
     if query.timing.read:
@@ -212,7 +214,7 @@ def searched(
     if Channel.GRAPH in channels and query.mentions.named:
         catches[Channel.GRAPH] = graph.find(gate, query, timeless)
     if Channel.VECTORS in channels and nearness is not None:
-        catches[Channel.VECTORS] = vectors.find(nearness)
+        catches[Channel.VECTORS] = vectors.find(nearness, max(vectors.LEAST_NEAR, _HITS_EACH * wanted))
     found = list(dict.fromkeys(one for caught in catches.values() for one in caught.evidence))
     evidence = {one.id: one for one in gate.view.evidence(ids=found)} if found else {}
     beside = _beside(gate, evidence)
