@@ -10,6 +10,7 @@ from knowwhy.core.model import Status
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine import meaning
+from knowwhy.engine.reranking import pool, reranked
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.times.asked import timing_of
@@ -17,7 +18,7 @@ from knowwhy.recall.answer import Passage, Recollection
 from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Channel, channels_named
-from knowwhy.recall.outdated import gone_values, outdated_in
+from knowwhy.recall.outdated import OUTDATED, gone_values, outdated_in
 from knowwhy.recall.packing import Budget
 from knowwhy.recall.question import Query, mentions, possible_names, query_of
 from knowwhy.recall.ranking import by_score
@@ -30,8 +31,6 @@ _WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
 
 # At how many instants of a time that a question names, beside its end, what stood is looked at.
 _MOST_INSTANTS: Final = 8
-# What a passage keeps of its fit that speaks of a value that no longer stands.
-_OUTDATED: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +79,37 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
     included, channels = wish.statuses, channels_named(wish.channels)
     vector, unsearched = meaning.asked(space, question) if Channel.VECTORS in channels else (None, None)
     near = meaning.nearness(space, vector)
+    wide = wish if space.reranker is None else replace(wish, limit=pool(wish.limit), min_score=0.0)
     with space.reading(scope) as asked:
-        query = _query(space, asked, question)
+        weights, query = space.weights(asked.view), _query(space, asked, question)
         gate = replace(asked, scope=query.timing.scope(scope))
         search = searched(
             gate,
             query,
             channels=channels,
-            weights=space.weights(gate.view),
+            weights=weights,
             nearness=near,
-            wanted=wish.limit,
+            wanted=wide.limit,
         )
         found = _standing(gate, candidates(gate, search), query.timing)
-        best, withheld = _ranked(gate, search, found, wish, included)
+        best, withheld = _ranked(gate, search, found, wide, included)
         grounds = gate.grounds(one.belief for one in (*best, *withheld))
         recollection = Recollection(
             question=question,
             at=gate.scope.valid,
             beliefs=grounded(map(search.traced, best), grounds),
-            passages=_passages(asked, search, found, wish),
+            passages=_passages(asked, search, found, wide),
             withheld=grounded(map(search.traced, withheld), grounds),
             ambiguous=query.mentions.ambiguous,
             timing=query.timing,
             unsearched=unsearched,
         )
-        budget = Budget(wish.budget, space.count_tokens)
-        return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
+    if space.reranker is not None:
+        recollection = reranked(
+            recollection, space.reranker, weights, min_score=wish.min_score, limit=wish.limit
+        )
+    budget = Budget(wish.budget, space.count_tokens)
+    return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
 
 
 def _ranked(
@@ -174,7 +178,7 @@ def _passages(gate: Gate, search: Search, found: Standing, wish: Wish) -> tuple[
     for one, fit in search.fits(gate):
         if fit > 0.0 and fit >= wish.min_score:
             outdated = outdated_in(one.text, gone)
-            passages.append(Passage(one, fit * (_OUTDATED if outdated else 1.0), outdated=outdated))
+            passages.append(Passage(one, fit * (OUTDATED if outdated else 1.0), outdated=outdated))
     ranked = sorted(passages, key=lambda one: (-one.score, -one.evidence.effective_at, one.evidence.id))
     best = [one for one in ranked if one.score >= wish.min_score][: wish.limit]
     return tuple(replace(one, leads=search.leads_to(one.evidence)) for one in best)

@@ -28,6 +28,7 @@ from knowwhy.errors import BeyondHorizon
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
+from knowwhy.providers.reranking import Reranker
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Snapshot, Store
@@ -57,7 +58,8 @@ class Space:
     the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
     declared are believed of where it `takes_undeclared` ones. Where there is a `replica`, questions are
     answered from it; what is written never rests on it. `count_tokens` says what fits into a budget.
-    Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share.
+    Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share, and
+    what recall found is ordered anew by the `reranker`, if there is one.
     """
 
     store: Store
@@ -75,6 +77,7 @@ class Space:
     replica: Store | None = None
     count_tokens: TokenCounter = estimated_tokens
     embedder: Embedder | None = None
+    reranker: Reranker | None = None
     vectors: VectorShelf = field(default_factory=VectorShelf)
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
