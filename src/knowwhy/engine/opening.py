@@ -70,10 +70,9 @@ def open(
         served: `replica` is the address of a standby of the server, by which questions are answered as
             long as it is no more than `max_staleness` seconds behind (None: however far) and has come
             past all that this memory wrote, and past operation `after`, which another process may have
-            been given when it wrote. `embedder` is who finds by meaning, such as
-            `knowwhy.PackagedEmbedder()`; without one, names and words do. What others write waits for
-            `embed`. `reranker` says of a question and texts how well each answers, from 0 to 1.
-            `count_tokens` says how many tokens a text is, for budgets.
+            been given when it wrote. `embedder` finds by meaning, such as `knowwhy.PackagedEmbedder()`;
+            what others write waits for `embed`. `reranker` says of a question and texts how well each
+            answers, from 0 to 1. `count_tokens` says how many tokens a text is, for budgets.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
