@@ -61,6 +61,7 @@ from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.endpoint import Endpoint
 from knowwhy.providers.packaged import PackagedEmbedder
 from knowwhy.providers.remote import RemoteEmbedder
+from knowwhy.providers.reranking import RemoteReranker, Reranker
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
 
@@ -122,6 +123,8 @@ __all__ = [
     "Reextraction",
     "Refused",
     "RemoteEmbedder",
+    "RemoteReranker",
+    "Reranker",
     "RestedOn",
     "SourceStanding",
     "Stance",

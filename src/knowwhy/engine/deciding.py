@@ -127,17 +127,18 @@ class _Docket:
         if recorded:
             known = self._reading.view.evidence(ids=recorded)
             evidence |= {one.id: replace(one, recorded_at=self._reading.at) for one in known}
-        touched: set[ContestKey] = set()
+        heard: dict[ContestKey, list[Testimony]] = defaultdict(list)
         for claim in intent.claims:
             if claim.id in self._fresh:
                 continue
             testimony = self._as_withdrawn(testimony_of(claim, evidence[claim.evidence_id], self._sequence))
             self._fresh[claim.id] = testimony
-            key = contest_key(claim.slot, claim.value.key, self._schema.attribute(claim.slot.attribute))
-            self._read([key])
-            self._pool[key] = (*self._pool[key], testimony)
-            touched.add(key)
-        return touched
+            attribute = self._schema.attribute(claim.slot.attribute)
+            heard[contest_key(claim.slot, claim.value.key, attribute)].append(testimony)
+        self._read(heard)
+        for key, those in heard.items():
+            self._pool[key] = (*self._pool[key], *those)
+        return set(heard)
 
     def enter(self, keys: Iterable[ContestKey]) -> None:
         """Put contests on the docket, with how they stand."""

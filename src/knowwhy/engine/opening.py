@@ -16,6 +16,7 @@ from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
+from knowwhy.providers.reranking import Reranker
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.protocol import Store
 from knowwhy.store.replicated import Marks, NotingStore, ReplicaStore
@@ -33,9 +34,10 @@ class Replicated(TypedDict, total=False):
 
 
 class Served(Replicated, total=False):
-    """By whom a memory is served besides: by a replica, an embedder, a tokenizer."""
+    """By whom a memory is served besides: by a replica, an embedder, a reranker, a tokenizer."""
 
     embedder: Embedder | None
+    reranker: Reranker | None
     count_tokens: TokenCounter
 
 
@@ -68,10 +70,9 @@ def open(
         served: `replica` is the address of a standby of the server, by which questions are answered as
             long as it is no more than `max_staleness` seconds behind (None: however far) and has come
             past all that this memory wrote, and past operation `after`, which another process may have
-            been given when it wrote. `embedder` is who finds by meaning, such as
-            `knowwhy.PackagedEmbedder()`; without one, names and words alone do. What others write in the
-            meantime waits for `embed`. `count_tokens` says how many tokens a text is, for budgets; it is
-            estimated where not given.
+            been given when it wrote. `embedder` finds by meaning, such as `knowwhy.PackagedEmbedder()`;
+            what others write waits for `embed`. `reranker` says of a question and texts how well each
+            answers, from 0 to 1. `count_tokens` says how many tokens a text is, for budgets.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
@@ -97,6 +98,7 @@ def open(
         replica=replica,
         count_tokens=served.get("count_tokens", estimated_tokens),
         embedder=served.get("embedder"),
+        reranker=served.get("reranker"),
     )
     return Memory(space_)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 
@@ -16,5 +16,5 @@ class Nearness(Protocol):
     def nearest(self, most: int) -> Sequence[tuple[str, float]]:
         """The nearest documents, nearest first."""
 
-    def of(self, document: str) -> float:
-        """The nearness of one document; 0 where it has no vector yet."""
+    def of(self, documents: Iterable[str]) -> dict[str, float]:
+        """The nearness of each of some documents; 0 where one has no vector yet."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, cast
 
@@ -43,6 +43,8 @@ from knowwhy.store.postgres.spaces import Space
 from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
 
 PAGE: Final = 1_000
+# How many beliefs a snapshot keeps decoded.
+_MOST_DECODED: Final = 5_000
 
 # Beyond the number of any operation: for reads that go up to the last one.
 _LATEST: Final = 2**62
@@ -164,6 +166,8 @@ class PostgresSnapshot:
     _session: Session
     _space: Space
     _known: Frequencies
+    # What was decoded once need not be again: recall reads most beliefs twice, alone and in their contests.
+    _decoded: dict[str, Belief] = field(default_factory=dict, repr=False, compare=False)
 
     def head(self) -> Head:
         return self._space.head
@@ -301,7 +305,9 @@ class PostgresSnapshot:
         return {target: _in_order({target: those}, target) for target, those in found.items()}
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
-        reader = Reader()
+        if len(self._decoded) > _MOST_DECODED:
+            self._decoded.clear()
+        reader = Reader(self._decoded)
         asked = list(lookup.queries(self._number, wanted))
         found = [list(map(reader.belief, rows)) for rows in self._session.together(asked)]
         if len(found) == 1:

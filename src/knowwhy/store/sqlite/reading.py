@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, cast
 
@@ -41,6 +41,8 @@ from knowwhy.store.sqlite.session import Row, Session
 from knowwhy.store.sqlite.spaces import Space, space_named
 
 PAGE: Final = 1_000
+# How many beliefs a snapshot keeps decoded.
+_MOST_DECODED: Final = 5_000
 
 _AMONG = "(SELECT value FROM json_each(?))"
 _OPERATIONS = f"SELECT {OPERATION} FROM operations WHERE space = ?"
@@ -164,6 +166,8 @@ class SqliteSnapshot:
     _session: Session
     _space: Space
     _known: Frequencies
+    # What was decoded once need not be again: recall reads most beliefs twice, alone and in their contests.
+    _decoded: dict[str, Belief] = field(default_factory=dict, repr=False, compare=False)
 
     def beside(self, space: str) -> SqliteSnapshot:
         """Another space, as of the same moment."""
@@ -289,7 +293,9 @@ class SqliteSnapshot:
         return {target: _in_order({target: those}, target) for target, those in found.items()}
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
-        reader = Reader()
+        if len(self._decoded) > _MOST_DECODED:
+            self._decoded.clear()
+        reader = Reader(self._decoded)
         asked = list(lookup.queries(self._number, wanted))
         found = [list(map(reader.belief, self._session.rows(*query))) for query in asked]
         if len(found) == 1:
