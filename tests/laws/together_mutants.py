@@ -566,7 +566,7 @@ REACH_MUTANTS = [
             "        if self._is_schema:\n",
             "        if self._is_schema and not changeset.beliefs:\n",
         ),
-        _TELLS,
+        _LIVES,
     ),
     Mutant(
         "what depends is left alone",
