@@ -132,14 +132,15 @@ def _built(size: int, folder: Path, questions: int) -> _Opened:
     if not done.exists():
         report(f"building {size} beliefs")
         begun = time.perf_counter()
-        _fill(memory, world, pairs)
+        fill(memory, world, pairs)
         done.write_text(f"{time.perf_counter() - begun:.0f} s")
     words = [world.question(number).words for number in range(questions)]
     walks = [f"What is the status and the owner of what stands beside {one}?" for one, _ in pairs[:questions]]
     return _Opened(Asked(size, memory, words, walks))
 
 
-def _fill(memory: knowwhy.Memory, world: World, pairs: Sequence[tuple[str, str]]) -> None:
+def fill(memory: knowwhy.Memory, world: World, pairs: Sequence[tuple[str, str]]) -> None:
+    """Tell a memory all evidence of a world, and which of its subjects stand beside which."""
     declare_all(memory)
     memory.declare("stands beside", value_type="entity")
     observations = world.observations(by_subject=world.size > IN_ORDER)
