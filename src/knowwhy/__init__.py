@@ -10,6 +10,7 @@ from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.identify import Question
 from knowwhy.engine.impact import Impact
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
@@ -115,6 +116,7 @@ __all__ = [
     "PackagedEmbedder",
     "Passage",
     "Placement",
+    "Question",
     "Queue",
     "Reader",
     "Receipt",

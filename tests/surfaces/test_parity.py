@@ -129,6 +129,7 @@ def _memory() -> knowwhy.Memory:
     memory.alias("purchase", "order")
     memory.declare_rule("generous", premises=[("?x", "size", "big")], conclusion=("?x", "returns", "easy"))
     memory.fork("if").observe(source="ann", claims=[("order", "colour", "red")], observed_at=DAY)
+    memory.observe(source="bob", claims=[("parcel", "colour", "red")], observed_at=DAY)
     return memory
 
 
@@ -159,9 +160,11 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     ),
     "derive": lambda m: m.derive("order", "returns", "easy", premises=[("order", "return window")]),
     "diff": lambda m: m.diff(1),
+    "distinguish": lambda m: m.distinguish("order", "parcel"),
     "doctor": lambda m: m.doctor(),
     "erasures": lambda m: m.erasures(),
     "forget": lambda m: m.forget(source="ann"),
+    "merge_entities": lambda m: m.merge_entities("order", "parcel"),
     "preview_forget": lambda m: m.preview_forget(source="ann"),
     "drop": lambda m: m.drop("if"),
     "embed": lambda m: m.embed(),
@@ -178,6 +181,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "observe_many": lambda m: m.observe_many([knowwhy.Observation("bob", "Hello.")]),
     "on": lambda m: m.on("if"),
     "preview_merge": lambda m: m.preview_merge("if"),
+    "questions": lambda m: m.questions(),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
     "retract": lambda m: m.retract(EVIDENCE),

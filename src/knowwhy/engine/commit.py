@@ -15,6 +15,7 @@ from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.meaning import keep_up
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
+from knowwhy.engine.restating import shadow_slots, with_restated
 from knowwhy.engine.space import Space
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
 from knowwhy.recall.documents import belief_text, evidence_text
@@ -83,10 +84,12 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
     intent = form(reading)
     if isinstance(intent, Outcome):
         return intent
+    intent = with_restated(reading, intent)
+    shadows = shadow_slots(reading, intent)
     verdict = decide(reading, intent, head.sequence + 1)
-    _check_version(signature, verdict)
+    _check_version(signature, verdict, shadows)
     outcome = outcome_of(
-        verdict.changeset,
+        verdict.changeset.without(shadows),
         at,
         intent.reported or tuple(one.id for one in intent.evidence),
         len(intent.evidence),
@@ -131,10 +134,14 @@ def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
     return None
 
 
-def _check_version(signature: Signature, verdict: Verdict) -> None:
+def _check_version(signature: Signature, verdict: Verdict, shadows: frozenset[str]) -> None:
     if signature.expected_version is None:
         return
-    direct = {key: those for key, those in verdict.before.items() if key in verdict.direct}
+    direct = {
+        key: those
+        for key, those in verdict.before.items()
+        if key in verdict.direct and key.slot_id not in shadows
+    }
     if len(direct) != 1:
         msg = f"expected_version speaks of one belief, but this write touches {len(direct)}; split it."
         raise InvalidInput(msg)

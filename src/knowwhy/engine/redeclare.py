@@ -12,11 +12,13 @@ from knowwhy.core.model import (
     Charter,
     Declared,
     Denial,
+    Identity,
     InferenceRule,
     Judgement,
     Label,
     Learning,
     Mark,
+    Sameness,
     Schema,
     undeclared,
 )
@@ -29,7 +31,15 @@ from knowwhy.recall.ancestry import by_id
 from knowwhy.store.protocol import BeliefFilter
 
 # The kinds of declarations that say how a memory understands what it hears, or what it was taught.
-TAUGHT: Final[tuple[type[Declared], ...]] = (Attribute, InferenceRule, Denial, Charter, Learning, Label)
+TAUGHT: Final[tuple[type[Declared], ...]] = (
+    Attribute,
+    InferenceRule,
+    Denial,
+    Charter,
+    Learning,
+    Label,
+    Identity,
+)
 
 
 def redeclared(reading: Reading, declarations: Sequence[Declared]) -> Intent:
@@ -82,6 +92,8 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return replace(one, is_withdrawn=True)
         case Charter():
             return Charter()
+        case Identity():
+            return replace(one, sameness=Sameness.OPEN, kept="")
         case Learning():
             return replace(one, at=reading.at, rates=_rates_before(reading, one))
         case Label():

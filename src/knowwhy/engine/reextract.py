@@ -20,6 +20,7 @@ from knowwhy.ingest.queue import Backlog
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.ingest.times.moments import moment_of
 from knowwhy.providers.extraction import NO_USAGE, Extraction, Extractor, Usage
+from knowwhy.recall.identity import as_said
 from knowwhy.store.protocol import Snapshot
 
 _PAGE: Final = 100
@@ -147,7 +148,7 @@ class _Page:
         """Those of some items that came as words alone, so that their claims were read out of them."""
         items = view.evidence(ids=list(ids))
         claims: dict[str, list[Testimony]] = {one.id: [] for one in items}
-        for one in view.claims(list(ids)):
+        for one in as_said(view.claims(list(ids))):
             claims[one.claim.evidence_id].append(one)
         numbers = sorted({one.operation for one in items})
         acts = {one.sequence: one.act for one in view.operations(sequences=numbers)}
@@ -168,7 +169,7 @@ class _Page:
         changed: list[tuple[int, int, int]],
     ) -> Intent | Outcome:
         drafts = [draft for one in found.values() for draft in subjects_of(one)]
-        names = reading.view.names(sorted(names_in(drafts, reading.schema)))
+        names = reading.names(names_in(drafts, reading.schema))
         resolver = Resolver(names, reading.schema, self.line.zone, is_strict=self.line.is_strict)
         added: list[Claim] = []
         retractions: list[Retraction] = []

@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     Erasure,
     Failing,
     Horizon,
+    Identity,
     InferenceRule,
     Judgement,
     Label,
@@ -32,6 +33,7 @@ from knowwhy.core.model import (
     QueueStep,
     RankingWeights,
     Run,
+    Sameness,
     ValueType,
     Waiting,
 )
@@ -101,6 +103,10 @@ def _document(fields: _Fields) -> _Fields:
     return fields | {"editions": tuple(Edition(**one) for one in fields["editions"])}
 
 
+def _identity(fields: _Fields) -> _Fields:
+    return fields | {"sameness": Sameness(fields["sameness"])}
+
+
 def _queue_step(fields: _Fields) -> _Fields:
     kept = fields["kept"]
     return fields | {
@@ -132,7 +138,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
-        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
     )
 }
 # The kinds of which what is believed depends.
@@ -147,4 +153,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Erasure.kind: _erasure,
     QueueStep.kind: _queue_step,
     Document.kind: _document,
+    Identity.kind: _identity,
 }

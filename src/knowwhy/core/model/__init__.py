@@ -31,6 +31,19 @@ from knowwhy.core.model.document import Document, Edition
 from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
+from knowwhy.core.model.identity import (
+    Identity,
+    Sameness,
+    identity_of,
+    is_for_identity,
+    is_restated,
+    merged,
+    original_of,
+    pair_key,
+    restated,
+    restated_slot,
+    set_aside_id,
+)
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
@@ -78,6 +91,7 @@ __all__ = [
     "Evidence",
     "Failing",
     "Horizon",
+    "Identity",
     "InferenceRule",
     "Judgement",
     "Label",
@@ -93,6 +107,7 @@ __all__ = [
     "Retraction",
     "Rule",
     "Run",
+    "Sameness",
     "Schema",
     "Slot",
     "Source",
@@ -116,12 +131,21 @@ __all__ = [
     "entity_named",
     "entity_value",
     "evidence_id",
+    "identity_of",
     "in_force",
+    "is_for_identity",
+    "is_restated",
     "is_retraction",
+    "merged",
     "name_key",
     "one_line",
+    "original_of",
+    "pair_key",
     "premises_of",
+    "restated",
+    "restated_slot",
     "retraction_id",
+    "set_aside_id",
     "slot_of",
     "undeclared",
     "value_of",

@@ -35,6 +35,7 @@ class Act(StrEnum):
     READ = "read"
     RETRY = "retry"
     DOCUMENT = "document"
+    IDENTIFY = "identify"
 
 
 @dataclass(frozen=True, slots=True)

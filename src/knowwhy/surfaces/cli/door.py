@@ -15,6 +15,7 @@ from knowwhy.surfaces.cli import (
     branching,
     forgetting,
     founding,
+    identifying,
     inferring,
     judging,
     keeping,
@@ -80,6 +81,7 @@ def _begin(
 for room in (
     founding,
     observing,
+    identifying,
     inferring,
     revising,
     asking,

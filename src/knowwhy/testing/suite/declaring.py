@@ -25,6 +25,7 @@ from knowwhy.core.model import (
     Erasure,
     Failing,
     Horizon,
+    Identity,
     InferenceRule,
     Judgement,
     Label,
@@ -35,6 +36,7 @@ from knowwhy.core.model import (
     QueueStep,
     RankingWeights,
     Run,
+    Sameness,
     Waiting,
     name_key,
 )
@@ -91,9 +93,10 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     ),
     Erasure("er_1", "person", ("ev_1", "ev_2"), (("evidence", 2), ("claims", 3)), EPOCH, "Ann", "0f"),
     Document("handbook.md", (Edition("1", "ev_1", EPOCH), Edition("2", "ev_2", EPOCH))),
+    Identity("en_1", "en_2", Sameness.SAME, "en_2"),
 )
 # What is believed depends on these.
-_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon
+_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity
 _SPACES = count()
 
 
