@@ -14,6 +14,7 @@ from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.meaning import keep_up
+from knowwhy.engine.noting import with_incomplete
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.restating import shadow_slots, with_restated
 from knowwhy.engine.space import Space
@@ -84,7 +85,7 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
     intent = form(reading)
     if isinstance(intent, Outcome):
         return intent
-    intent = with_restated(reading, intent)
+    intent = with_restated(reading, with_incomplete(reading, intent))
     shadows = shadow_slots(reading, intent)
     verdict = decide(reading, intent, head.sequence + 1)
     _check_version(signature, verdict, shadows)

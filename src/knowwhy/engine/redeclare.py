@@ -13,10 +13,12 @@ from knowwhy.core.model import (
     Declared,
     Denial,
     Identity,
+    Incomplete,
     InferenceRule,
     Judgement,
     Label,
     Learning,
+    Lifetimes,
     Mark,
     Sameness,
     Schema,
@@ -39,6 +41,8 @@ TAUGHT: Final[tuple[type[Declared], ...]] = (
     Learning,
     Label,
     Identity,
+    Lifetimes,
+    Incomplete,
 )
 
 
@@ -90,8 +94,8 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return undeclared(one.name)
         case InferenceRule() | Denial() | Mark():
             return replace(one, is_withdrawn=True)
-        case Charter():
-            return Charter()
+        case Charter() | Lifetimes():
+            return type(one)()
         case Identity():
             return replace(one, sameness=Sameness.OPEN, kept="")
         case Learning():

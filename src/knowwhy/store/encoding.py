@@ -23,10 +23,12 @@ from knowwhy.core.model import (
     Failing,
     Horizon,
     Identity,
+    Incomplete,
     InferenceRule,
     Judgement,
     Label,
     Learning,
+    Lifetimes,
     Mark,
     Pattern,
     Queued,
@@ -107,6 +109,10 @@ def _identity(fields: _Fields) -> _Fields:
     return fields | {"sameness": Sameness(fields["sameness"])}
 
 
+def _lifetimes(fields: _Fields) -> _Fields:
+    return fields | {"days": tuple((name, days) for name, days in fields["days"])}
+
+
 def _queue_step(fields: _Fields) -> _Fields:
     kept = fields["kept"]
     return fields | {
@@ -139,6 +145,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
+        *(Lifetimes, Incomplete),
     )
 }
 # The kinds of which what is believed depends.
@@ -154,4 +161,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     QueueStep.kind: _queue_step,
     Document.kind: _document,
     Identity.kind: _identity,
+    Lifetimes.kind: _lifetimes,
 }

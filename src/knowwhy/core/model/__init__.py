@@ -46,6 +46,7 @@ from knowwhy.core.model.identity import (
 )
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
+from knowwhy.core.model.keeping import FILLER, Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
 from knowwhy.core.model.queue import Failing, Queued, QueueStep, Waiting
@@ -60,6 +61,7 @@ from knowwhy.core.model.withdrawal import Retraction, Withdrawal, in_force, is_r
 __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
+    "FILLER",
     "HALF_LIVES",
     "HIGHEST_AUTHORITY",
     "HIGH_STAKES",
@@ -92,10 +94,12 @@ __all__ = [
     "Failing",
     "Horizon",
     "Identity",
+    "Incomplete",
     "InferenceRule",
     "Judgement",
     "Label",
     "Learning",
+    "Lifetimes",
     "Mark",
     "Modality",
     "Operation",

@@ -36,6 +36,8 @@ class Act(StrEnum):
     RETRY = "retry"
     DOCUMENT = "document"
     IDENTIFY = "identify"
+    DISMISS = "dismiss"
+    EXPIRE = "expire"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from knowwhy.core.model.document import Document
 from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.identity import Identity, merged
 from knowwhy.core.model.inference import Denial, InferenceRule
+from knowwhy.core.model.keeping import Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.queue import QueueStep
 from knowwhy.core.model.ranking import RankingWeights
@@ -37,6 +38,8 @@ Declared: TypeAlias = (
     | Erasure
     | Document
     | Identity
+    | Lifetimes
+    | Incomplete
 )
 
 
@@ -132,7 +135,7 @@ class Schema:
                     identities[one.key] = one
                 case Label() | RankingWeights() | Branch() | Mark() | Run():
                     pass
-                case Adoption() | QueueStep() | Erasure() | Document():
+                case Adoption() | QueueStep() | Erasure() | Document() | Lifetimes() | Incomplete():
                     pass
         return Schema(
             attributes,
