@@ -10,7 +10,9 @@ from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.identify import Question
 from knowwhy.engine.impact import Impact
+from knowwhy.engine.incomplete import IncompleteStatement
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
@@ -93,6 +95,7 @@ __all__ = [
     "History",
     "IdempotencyConflict",
     "Impact",
+    "IncompleteStatement",
     "Instant",
     "InvalidInput",
     "Jobs",
@@ -116,6 +119,7 @@ __all__ = [
     "PackagedEmbedder",
     "Passage",
     "Placement",
+    "Question",
     "Queue",
     "Reader",
     "Receipt",

@@ -15,7 +15,9 @@ from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.meaning import keep_up
+from knowwhy.engine.noting import with_incomplete
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
+from knowwhy.engine.restating import shadow_slots, with_restated
 from knowwhy.engine.space import Space
 from knowwhy.engine.turn import Turn
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
@@ -102,16 +104,19 @@ def _intended(
     at = Instant(max(space.clock(), view.head().at + 1))
     reading = Reading(space, view, space.schema(view), at)
     intent = form(reading)
-    return intent if isinstance(intent, Outcome) else (reading, intent)
+    if isinstance(intent, Outcome):
+        return intent
+    return reading, with_restated(reading, with_incomplete(reading, intent))
 
 
 def _decided(space: Space, signature: Signature, reading: Reading, intent: Intent) -> Prepared:
     """The operation that an intent comes to, with all that follows from it."""
     at = reading.at
+    shadows = shadow_slots(reading, intent)
     verdict = decide(reading, intent, reading.view.head().sequence + 1)
-    _check_version(signature, verdict)
+    _check_version(signature, verdict, shadows)
     outcome = outcome_of(
-        verdict.changeset,
+        verdict.changeset.without(shadows),
         at,
         intent.reported or tuple(one.id for one in intent.evidence),
         len(intent.evidence),
@@ -156,10 +161,14 @@ def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
     return None
 
 
-def _check_version(signature: Signature, verdict: Verdict) -> None:
+def _check_version(signature: Signature, verdict: Verdict, shadows: frozenset[str]) -> None:
     if signature.expected_version is None:
         return
-    direct = {key: those for key, those in verdict.before.items() if key in verdict.direct}
+    direct = {
+        key: those
+        for key, those in verdict.before.items()
+        if key in verdict.direct and key.slot_id not in shadows
+    }
     if len(direct) != 1:
         msg = f"expected_version speaks of one belief, but this write touches {len(direct)}; split it."
         raise InvalidInput(msg)

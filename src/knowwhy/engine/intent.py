@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowwhy.core.model import (
@@ -22,6 +23,7 @@ from knowwhy.core.timeline import Instant
 from knowwhy.engine.readout import ReadOut
 from knowwhy.engine.space import Space
 from knowwhy.providers.extraction import NO_USAGE, Usage
+from knowwhy.recall.identity import names_followed
 from knowwhy.store.protocol import Snapshot
 
 
@@ -73,6 +75,14 @@ class Reading:
     view: Snapshot
     schema: Schema
     at: Instant
+
+    def names(self, keys: Iterable[str]) -> dict[str, list[Entity]]:
+        """What name keys stand for to somebody who says something of it: as said, see `names_followed`."""
+        return names_followed(self.view, self.schema.merged, sorted(set(keys)), is_as_said=True)
+
+    def meant(self, keys: Iterable[str]) -> dict[str, list[Entity]]:
+        """What name keys stand for to somebody who looks at what is held of it: merges are followed."""
+        return names_followed(self.view, self.schema.merged, sorted(set(keys)))
 
 
 def fingerprint(*parts: object) -> str:

@@ -135,7 +135,7 @@ def _ranked(
 
 def _query(space: Space, gate: Gate, question: str) -> Query:
     """The question taken apart."""
-    named = mentions(question, gate.view.names(possible_names(question)))
+    named = mentions(question, gate.names(possible_names(question)))
     timing = timing_of(question, [key for key, _ in named.named], gate.scope.valid, space.zone)
     return query_of(question, named, timing)
 

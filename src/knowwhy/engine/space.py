@@ -14,6 +14,7 @@ from knowwhy.core.model import (
     Charter,
     Denial,
     Horizon,
+    Identity,
     InferenceRule,
     Learning,
     RankingWeights,
@@ -115,7 +116,7 @@ class Space:
         """The declarations in force."""
         declared_in = view.head().schema
         if self._schema.declared_in != declared_in:
-            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon)
+            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon, Identity)
             self._schema.schema = Schema().with_declared(
                 one for kind in kinds for one in view.declared(kind).values()
             )

@@ -305,7 +305,9 @@ class LayeredSnapshot:
         elif kind is Alias:
             yield from cast("Iterator[E]", self._aliases())
         else:
-            slots = {one.id: one for one in (*self.below.every(Slot), *self.own.every(Slot))}
+            slots = {
+                one.id: one for one in (*self.below.every(Slot, targets), *self.own.every(Slot, targets))
+            }
             yield from cast("Iterator[E]", (slots[one] for one in sorted(slots)))
 
     def _withdrawals(self, targets: Sequence[str] | None) -> list[Withdrawal]:

@@ -340,7 +340,9 @@ class MemorySnapshot:
         elif kind is Alias:
             yield from cast("list[E]", list(records.every_alias()))
         elif kind is Slot:
-            yield from cast("list[E]", _by_id(records.slots, None))
+            slots = _by_id(records.slots, None)
+            about = None if targets is None else frozenset(targets)
+            yield from cast("list[E]", [one for one in slots if about is None or one.subject.id in about])
         else:
             yield from cast("list[E]", [self._evidence(one) for one in sorted(records.evidence)])
 

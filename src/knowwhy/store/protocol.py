@@ -266,7 +266,8 @@ class Snapshot(Protocol):
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         """Every record of a kind.
 
-        Slots that any claim names, and evidence, by id; decisions by contest; aliases in force by name;
+        Slots that any claim names (where `targets` are given, of these entities alone), and evidence, by id;
+        decisions by contest; aliases in force by name;
         withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given.
         Vectors by number, those above `after`, and of the documents among `targets` where given; on a
         branch those put below come before its own, and only where `after` is 0.

@@ -35,6 +35,9 @@ class Act(StrEnum):
     READ = "read"
     RETRY = "retry"
     DOCUMENT = "document"
+    IDENTIFY = "identify"
+    DISMISS = "dismiss"
+    EXPIRE = "expire"
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,7 @@ _BELIEFS_AFTER = (
 _SLOTS_AFTER = (
     f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = %s AND s.id > %s ORDER BY s.id LIMIT %s"
 )
+_SLOTS_OF = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = %s AND n.id = {_AMONG} ORDER BY s.id"
 _EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > %s ORDER BY e.id LIMIT %s"
 _DECISIONS = "SELECT slot, coalesce(value_whole, value_key), operation FROM decisions WHERE space = %s"
 _COUNTS = (
@@ -352,14 +353,17 @@ class PostgresSnapshot:
             aliases = [Alias(*row) for row in given]
             yield from cast("list[E]", sorted(aliases, key=lambda one: (one.key, one.entity_id)))
         else:
-            yield from cast("Iterator[E]", self._slots() if kind is Slot else self._all_evidence())
+            yield from cast("Iterator[E]", self._slots(targets) if kind is Slot else self._all_evidence())
 
     def _decisions(self) -> Iterator[Decision]:
         rows = self._session.rows(_DECISIONS, (self._number,))
         for slot, value, operation in sorted(rows):
             yield Decision(ContestKey(slot, value or None), operation)
 
-    def _slots(self) -> Iterator[Slot]:
+    def _slots(self, about: Sequence[str] | None) -> Iterator[Slot]:
+        if about is not None:
+            yield from map(Reader().slot, self._session.rows(_SLOTS_OF, (self._number, shortened(about))))
+            return
         last = ""
         while rows := self._session.rows(_SLOTS_AFTER, (self._number, last, PAGE)):
             yield from map(Reader().slot, rows)

@@ -131,6 +131,10 @@ _BELIEFS_AFTER = (
     " WHERE b.space = ? AND b.id > ? ORDER BY b.id LIMIT ?"
 )
 _SLOTS_AFTER = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
+_SLOTS_OF = (
+    f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.subject IN"
+    f" (SELECT i.number FROM entities AS i WHERE i.space = ? AND i.id IN {_AMONG}) ORDER BY s.id"
+)
 _EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > ? ORDER BY e.id LIMIT ?"
 _ALIASES = (
     "SELECT m.key, m.entity, m.name, m.operation FROM names AS m WHERE m.space = ?1 AND m.is_alias = 1"
@@ -344,6 +348,10 @@ class SqliteSnapshot:
         if kind is Alias:
             given = self._session.rows(_ALIASES, (self._number, None, None))
             yield from cast("Iterator[E]", (Alias(*row) for row in given))
+            return
+        if kind is Slot and targets is not None:
+            found = self._session.rows(_SLOTS_OF, (self._number, self._number, listed(targets)))
+            yield from cast("Iterator[E]", map(Reader().slot, found))
             return
         sql, place = (_SLOTS_AFTER, 1) if kind is Slot else (_EVIDENCE_AFTER, 5)
         last = ""
