@@ -27,6 +27,7 @@ from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.show import OperationReport
+from knowwhy.engine.suggesting import Suggestion
 from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
@@ -133,6 +134,7 @@ __all__ = [
     "SourceStanding",
     "Stance",
     "Status",
+    "Suggestion",
     "Trust",
     "TypeMismatch",
     "Unavailable",

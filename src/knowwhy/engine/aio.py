@@ -116,6 +116,8 @@ class AsyncMemory(AsyncReader[Memory]):
     preview_forget = Lifted(Memory.preview_forget)
     forget = Lifted(Memory.forget)
     erasures = Lifted(Memory.erasures)
+    resolve = Lifted(Memory.resolve)
+    assign = Lifted(Memory.assign)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)

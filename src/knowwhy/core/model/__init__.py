@@ -1,5 +1,6 @@
 """What a thing is: the values that every other room speaks of."""
 
+from knowwhy.core.model.arbitration import Arbitration
 from knowwhy.core.model.attribute import (
     ACT_ABOVE,
     DEPENDENCE,
@@ -73,6 +74,7 @@ __all__ = [
     "Act",
     "Adoption",
     "Alias",
+    "Arbitration",
     "Attribute",
     "Because",
     "Belief",
