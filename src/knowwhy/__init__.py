@@ -26,6 +26,7 @@ from knowwhy.engine.placement import Placement
 from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.reextract import Reextraction
+from knowwhy.engine.retrying import retrying
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.suggesting import Suggestion
 from knowwhy.engine.sync import FolderReport
@@ -148,4 +149,5 @@ __all__ = [
     "isoformat",
     "migrate",
     "open",
+    "retrying",
 ]
