@@ -41,7 +41,7 @@ def test_agents_that_replace_one_fact_at_once_lose_nothing(tmp_path: Path, store
         # Each saw what the other had said: one value stands, and every one of them is on record.
         assert [str(one.value) for one in answer.findings] == [str(AGENTS * CHANGES)]
         assert {str(one.value) for one in answer.others} == {str(one) for one in range(1, AGENTS * CHANGES)}
-        authors = [entry.operation.author for entry in memory.changes(1)]
+        authors = [str(entry.operation.author) for entry in memory.changes(1)]
         assert sorted(authors) == sorted(
             f"agent {number}" for number in range(AGENTS) for _ in range(CHANGES)
         )
