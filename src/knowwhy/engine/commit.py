@@ -18,6 +18,7 @@ from knowwhy.engine.meaning import keep_up
 from knowwhy.engine.noting import with_incomplete
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.restating import shadow_slots, with_restated
+from knowwhy.engine.setting_apart import with_set_apart
 from knowwhy.engine.space import Space
 from knowwhy.engine.turn import Turn
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
@@ -106,7 +107,7 @@ def _intended(
     intent = form(reading)
     if isinstance(intent, Outcome):
         return intent
-    return reading, with_restated(reading, with_incomplete(reading, intent))
+    return reading, with_restated(reading, with_set_apart(reading, with_incomplete(reading, intent)))
 
 
 def _decided(space: Space, signature: Signature, reading: Reading, intent: Intent) -> Prepared:

@@ -32,6 +32,7 @@ from knowwhy.core.model import (
     Lifetimes,
     Mark,
     Pattern,
+    Quarantine,
     Queued,
     QueueStep,
     RankingWeights,
@@ -146,7 +147,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Arbitration),
+        *(Lifetimes, Incomplete, Arbitration, Quarantine),
     )
 }
 # The kinds of which what is believed depends.

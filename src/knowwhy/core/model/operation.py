@@ -40,6 +40,8 @@ class Act(StrEnum):
     EXPIRE = "expire"
     RESOLVE = "resolve"
     ASSIGN = "assign"
+    QUARANTINE = "quarantine"
+    RELEASE = "release"
 
 
 @dataclass(frozen=True, slots=True)
