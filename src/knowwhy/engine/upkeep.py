@@ -143,9 +143,6 @@ class _Ledger:
         numbers = [self._decisions.get(key, 0), self._schema.charter.declared_in]
         for one in testimonies:
             numbers.append(one.operation)
-            numbers += (
-                number for each in one.withdrawals for number in (each.operation, each.lifted_in or 0)
-            )
             numbers.append(self._schema.attribute(one.claim.slot.attribute).declared_in)
         return max(numbers)
 
