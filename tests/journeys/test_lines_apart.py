@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import knowwhy
@@ -124,8 +126,12 @@ def test_what_is_lifted_is_decided_by_that_and_not_drawn_a_second_time(
     (price,) = said(memory, "list 1", ("anvil", "price", 0)).evidence
     clock.tick()
     before = memory.stats()["evidence"]
-    for withdraw in (lambda: memory.withdraw_rule("free"), lambda: memory.retract(price)):
-        gone = withdraw()
+    acts: list[Callable[[], knowwhy.Outcome]] = [
+        lambda: memory.withdraw_rule("free"),
+        lambda: memory.retract(price),
+    ]
+    for act in acts:
+        gone = act()
         clock.tick()
         memory.undo(gone.operation)
         clock.tick()
