@@ -32,13 +32,14 @@ _AT_ONCE: Final = 1_000
 class Sizes:
     """From how many vectors on what is compared how.
 
-    Up to `exact` all are compared. Above it the short list holds `shortlist` documents; above `kept` the
-    vectors themselves are left where they are.
+    Up to `exact` all are compared. Above it the short list holds `shortlist` documents, or a `share` of all
+    where that is more; above `kept` the vectors themselves are left where they are, and it is as long as it is.
     """
 
     exact: int = 10_000
     kept: int = 200_000
     shortlist: int = 2_000
+    share: float = 0.04
 
 
 SIZES: Final = Sizes()
@@ -186,15 +187,17 @@ class Matrix:
         import numpy as np
 
         asked = np.frombuffer(question, "<f4").astype(np.float32)
+        sizes, count = self._sizes, len(self._documents)
+        longer = 0 if self._rows is None else int(sizes.share * count)
         return Near(
             self.model,
             self._documents,
             self._places,
             asked,
-            len(self._documents),
+            count,
             unrelated,
             kept=self._rows,
             bits=self._bits,
             read=read,
-            shortlist=self._sizes.shortlist,
+            shortlist=max(sizes.shortlist, longer),
         )
