@@ -33,7 +33,7 @@ class Sizes:
     """From how many vectors on what is compared how.
 
     Up to `exact` all are compared. Above it the short list holds `shortlist` documents, or a `share` of all
-    where that is more; above `kept` the vectors themselves are left where they are, and it is as long as it is.
+    where that is more. Above `kept` the vectors themselves are left where they are, and it gets no longer.
     """
 
     exact: int = 10_000
