@@ -85,10 +85,10 @@ class Near:
         if self.kept is not None:
             cosines = self._cosines(np.fromiter(places.values(), np.intp, len(places))).tolist()
             found.update(zip(places, map(self._scaled, cosines), strict=True))
-        elif self.read is not None:
-            for document, numbers in self.read(sorted(places)):
-                cosine = float(np.frombuffer(numbers, "<f4") @ self.question)
-                found[document] = self._scaled(cosine)
+        elif self.read is not None and (there := list(self.read(sorted(places)))):
+            numbers = np.frombuffer(b"".join(one for _, one in there), "<f4").reshape(len(there), -1)
+            cosines = np.einsum("ij,j->i", numbers, self.question).tolist()
+            found.update(zip((one for one, _ in there), map(self._scaled, cosines), strict=True))
         return found
 
     def _best(self, rows: Sequence[int], cosines: Floats, most: int) -> list[tuple[str, float]]:
