@@ -94,12 +94,12 @@ def slot_of(subject: Entity, attribute: str, conditions: tuple[tuple[str, str], 
     return Slot(_slot_id(subject.id, attribute, conditions), subject, attribute, conditions)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def _slot_id(subject_id: str, attribute: str, conditions: tuple[tuple[str, str], ...]) -> str:
     return content_id("sl", subject_id, attribute, *(part for pair in conditions for part in pair))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def belief_id(slot_id: str, value_key: str) -> str:
     """The id of the belief that a slot has this value; it stays while its standing changes."""
     return content_id("bl", slot_id, value_key)
