@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Act, Evidence, Operation, Run
+from knowwhy.core.model import Act, Evidence, Operation, Principal, Run, content_id
 from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.meaning import keep_up
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
+from knowwhy.engine.permitting import access_of, audience, check, demand, guarded, right_to
 from knowwhy.engine.space import Space
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
 from knowwhy.recall.documents import belief_text, evidence_text
@@ -74,18 +75,37 @@ def _told(space: Space, prepared: Prepared, operation: Operation) -> Outcome:
 
 def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> Prepared | Outcome:
     """The operation that a verb comes to in one state of the memory; an outcome if it is to write nothing."""
-    repeated = _repeated(view, signature)
+    if space.principal is not None:
+        signature = _scoped(space.principal, signature)
+        if (right := right_to(signature.act)) is not None:
+            demand(space, right, view)
+    repeated = _repeated(space, view, signature)
     if repeated is not None:
         return repeated
     head = view.head()
     at = Instant(max(space.clock(), head.at + 1))
-    reading = Reading(space, view, space.schema(view), at)
+    whole = Reading(space, view, space.schema(view), at, view)
+    reading = replace(whole, view=audience(space, view, signature.act))
     intent = form(reading)
     if isinstance(intent, Outcome):
         return intent
-    verdict = decide(reading, intent, head.sequence + 1)
-    _check_version(signature, verdict)
-    outcome = outcome_of(
+    check(reading, signature, intent)
+    verdict = decide(whole, intent, head.sequence + 1)
+    seen = verdict if _shows_all(space, view, verdict) else _seen(whole, intent, head.sequence + 1)
+    _check_version(signature, seen)
+    outcome, kept = _outcome(intent, seen, at), _outcome(intent, verdict, at)
+    access = access_of(space, signature, intent)
+    verdict = replace(verdict, intent=guarded(whole, verdict.intent, access))
+    batch = _batch(space, signature, whole, verdict, kept)
+    told = None if outcome == kept else kept_outcome(outcome)
+    operation = replace(batch.operation, access=access)
+    if told is not None and operation.outcome is not None:
+        operation = replace(operation, outcome=operation.outcome | {"told": told})
+    return Prepared(replace(batch, operation=operation), outcome, verdict, whole)
+
+
+def _outcome(intent: Intent, verdict: Verdict, at: Instant) -> Outcome:
+    return outcome_of(
         verdict.changeset,
         at,
         intent.reported or tuple(one.id for one in intent.evidence),
@@ -95,7 +115,27 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
         intent.waiting,
         intent.usage,
     )
-    return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
+
+
+def _shows_all(space: Space, view: Snapshot, verdict: Verdict) -> bool:
+    """Whether the caller may read all that a verdict rests on, so that it may be told of it as it is."""
+    if space.principal is None or not (view.head().guards or verdict.intent.guards):
+        return True
+    before = (one for those in verdict.before.values() for one in those)
+    labels = {label for one in (*verdict.changeset.beliefs, *before) for label in one.labels}
+    return all(map(space.principal.may_read, labels))
+
+
+def _seen(whole: Reading, intent: Intent, sequence: int) -> Verdict:
+    """What the intent comes to for the caller."""
+    return decide(replace(whole, view=whole.mine), intent, sequence)
+
+
+def _scoped(principal: Principal, signature: Signature) -> Signature:
+    """A signature whose key no other principal can meet."""
+    if signature.key is None or signature.act is Act.DOCUMENT:
+        return signature
+    return replace(signature, key=content_id("key", principal.name, signature.key))
 
 
 def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdict, outcome: Outcome) -> Batch:
@@ -119,7 +159,7 @@ def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdic
     )
 
 
-def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
+def _repeated(space: Space, view: Snapshot, signature: Signature) -> Outcome | None:
     """The outcome of the earlier operation with the same idempotency key, if there is one."""
     if signature.key is None:
         return None
@@ -127,7 +167,10 @@ def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
         if operation.request != signature.request:
             msg = f"The idempotency key {signature.key!r} was used for a different request; choose a new one."
             raise IdempotencyConflict(msg, operation=operation.sequence)
-        return replace(outcome_from(operation), is_repeat=True)
+        told = operation.outcome
+        if space.principal is not None and told is not None:
+            told = told.get("told", told)
+        return replace(outcome_from(replace(operation, outcome=told)), is_repeat=True)
     return None
 
 

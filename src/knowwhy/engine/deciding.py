@@ -32,6 +32,7 @@ from knowwhy.engine.intent import Intent, Reading
 from knowwhy.recall.ancestry import Testimonies, attribute_slots, by_id, contests_of, with_ancestry
 from knowwhy.recall.gate import Gate
 from knowwhy.store.protocol import BeliefFilter
+from knowwhy.store.seen import SeenSnapshot
 
 _Before = dict[ContestKey, tuple[Belief, ...]]
 
@@ -171,6 +172,7 @@ class _Docket:
         view = self._reading.view
         found = attribute_slots(view, self._schema, attributes) if attributes else set()
         moved = {*slots, *(one.after.id for one in changeset.changes if _is_flip(one))}
+        moved |= self._relabelled(changeset.beliefs)
         if self._is_schema:
             moved.update(one.id for one in changeset.beliefs)
         if self._links:
@@ -181,6 +183,11 @@ class _Docket:
             if key not in self.before and any(moved.intersection(premises_of(one.claim)) for one in those):
                 found.add(key)
         return found - self.before.keys()
+
+    def _relabelled(self, beliefs: Iterable[Belief]) -> set[str]:
+        """Those beliefs (by id) that rest on other things that not everybody may read than they did."""
+        labels = {one.id: one.labels for those in self.before.values() for one in those}
+        return {one.id for one in beliefs if one.labels != labels.get(one.id, ())}
 
     def is_spoken_of(self, key: ContestKey) -> bool:
         """Whether the log says without more that this operation touched a contest."""
@@ -252,10 +259,15 @@ class _Docket:
         return {key: tuple(those) for key, those in held.items()}
 
     def _as_forked(self, beliefs: list[Belief]) -> list[Belief]:
-        """The beliefs; those that moved below a branch since it forked as they stand on the branch."""
+        """The beliefs; as they stand on a branch and for who reads, where they are kept otherwise."""
         fork = self._reading.view.head().fork
-        moved = [one for one in beliefs if one.version <= fork and one.stable_until <= one.settled_at]
-        if not fork or not moved:
+        is_seen = isinstance(self._reading.view, SeenSnapshot)
+        moved = [
+            one
+            for one in beliefs
+            if (one.version <= fork and one.stable_until <= one.settled_at) or (is_seen and one.labels)
+        ]
+        if not moved:
             return beliefs
         policy = self._reading.space.policy_under(self._reading.schema)
         gate = Gate(self._reading.view, self._reading.schema, Scope(self._reading.at), policy)

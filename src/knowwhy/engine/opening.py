@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, TypedDict, Unpack
 
-from knowwhy.core.model import checked_name
+from knowwhy.core.model import Principal, checked_name
 from knowwhy.core.timeline import instant
 from knowwhy.engine.address import replicated_at, store_at
 from knowwhy.engine.branch import MARK
@@ -33,10 +33,11 @@ class Replicated(TypedDict, total=False):
 
 
 class Served(Replicated, total=False):
-    """By whom a memory is served besides: by a replica, an embedder, a tokenizer."""
+    """By whom a memory is served besides, and for whom: a replica, an embedder, a tokenizer; a principal."""
 
     embedder: Embedder | None
     count_tokens: TokenCounter
+    principal: Principal | None
 
 
 def open(
@@ -69,9 +70,8 @@ def open(
             long as it is no more than `max_staleness` seconds behind (None: however far) and has come
             past all that this memory wrote, and past operation `after`, which another process may have
             been given when it wrote. `embedder` is who finds by meaning, such as
-            `knowwhy.PackagedEmbedder()`; without one, names and words alone do. What others write in the
-            meantime waits for `embed`. `count_tokens` says how many tokens a text is, for budgets; it is
-            estimated where not given.
+            `knowwhy.PackagedEmbedder()`; without one, names and words alone do. What others write meanwhile
+            waits for `embed`. `count_tokens` says how many tokens a text is. `principal`: see `seen_by`.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
@@ -97,6 +97,7 @@ def open(
         replica=replica,
         count_tokens=served.get("count_tokens", estimated_tokens),
         embedder=served.get("embedder"),
+        principal=served.get("principal"),
     )
     return Memory(space_)
 

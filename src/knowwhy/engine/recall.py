@@ -24,7 +24,9 @@ from knowwhy.recall.ranking import by_score
 from knowwhy.recall.search import MOST_HITS, Search, candidates, searched
 from knowwhy.recall.standing import Standing, grounded, standing
 from knowwhy.recall.timing import Timing
+from knowwhy.recall.vectors import Nearness, SeenNearness
 from knowwhy.store.protocol import BeliefFilter
+from knowwhy.store.seen import SeenSnapshot
 
 _WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
 
@@ -90,7 +92,7 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
             query,
             channels=channels,
             weights=weights_of(gate.view),
-            nearness=near,
+            nearness=_seen(near, gate),
             most=max(MOST_HITS, _HITS_EACH * wish.limit),
         )
         found = _standing(gate, candidates(gate, search), query.timing)
@@ -117,6 +119,13 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
         )
         budget = Budget(wish.budget, space.count_tokens)
         return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
+
+
+def _seen(near: Nearness | None, gate: Gate) -> Nearness | None:
+    """Nearness in meaning of what the gate lets through."""
+    if near is None or not isinstance(gate.view, SeenSnapshot):
+        return near
+    return SeenNearness(near, gate.view.hidden.hides)
 
 
 def _query(space: Space, gate: Gate, question: str) -> Query:

@@ -21,6 +21,7 @@ from knowwhy.core.model import (
     Edition,
     Erasure,
     Failing,
+    Grant,
     Horizon,
     InferenceRule,
     Judgement,
@@ -120,6 +121,10 @@ def _erasure(fields: _Fields) -> _Fields:
     return fields | {"records": tuple(fields["records"]), "counts": counts}
 
 
+def _grant(fields: _Fields) -> _Fields:
+    return fields | {"rights": tuple(fields["rights"])}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -132,7 +137,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
-        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Grant),
     )
 }
 # The kinds of which what is believed depends.
@@ -147,4 +152,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Erasure.kind: _erasure,
     QueueStep.kind: _queue_step,
     Document.kind: _document,
+    Grant.kind: _grant,
 }

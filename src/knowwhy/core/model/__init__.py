@@ -1,5 +1,15 @@
 """What a thing is: the values that every other room speaks of."""
 
+from knowwhy.core.model.access import (
+    FOLLOWS,
+    PUBLIC,
+    RIGHTS,
+    Access,
+    Grant,
+    Principal,
+    access_from,
+    restricted,
+)
 from knowwhy.core.model.attribute import (
     ACT_ABOVE,
     DEPENDENCE,
@@ -28,7 +38,7 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
-from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
+from knowwhy.core.model.entity import Alias, Entity, access_mark, alias_target, entity_named
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.ids import content_id
@@ -47,14 +57,18 @@ from knowwhy.core.model.withdrawal import Retraction, Withdrawal, in_force, is_r
 __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
+    "FOLLOWS",
     "HALF_LIVES",
     "HIGHEST_AUTHORITY",
     "HIGH_STAKES",
+    "PUBLIC",
+    "RIGHTS",
     "SOURCE_TYPES",
     "STALE_BELOW",
     "UNSTATED",
     "VARIABLE",
     "WEIGHTS",
+    "Access",
     "Act",
     "Adoption",
     "Alias",
@@ -77,6 +91,7 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Failing",
+    "Grant",
     "Horizon",
     "InferenceRule",
     "Judgement",
@@ -86,6 +101,7 @@ __all__ = [
     "Modality",
     "Operation",
     "Pattern",
+    "Principal",
     "QueueStep",
     "Queued",
     "RankingWeights",
@@ -104,6 +120,8 @@ __all__ = [
     "ValueType",
     "Waiting",
     "Withdrawal",
+    "access_from",
+    "access_mark",
     "alias_target",
     "attribute_key",
     "belief_id",
@@ -121,6 +139,7 @@ __all__ = [
     "name_key",
     "one_line",
     "premises_of",
+    "restricted",
     "retraction_id",
     "slot_of",
     "undeclared",

@@ -24,6 +24,7 @@ from knowwhy.core.model import (
     Edition,
     Erasure,
     Failing,
+    Grant,
     Horizon,
     InferenceRule,
     Judgement,
@@ -91,6 +92,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     ),
     Erasure("er_1", "person", ("ev_1", "ev_2"), (("evidence", 2), ("claims", 3)), EPOCH, "Ann", "0f"),
     Document("handbook.md", (Edition("1", "ev_1", EPOCH), Edition("2", "ev_2", EPOCH))),
+    Grant("group:support", ("decide", "pin")),
 )
 # What is believed depends on these.
 _SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon
