@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from knowwhy import Memory
+from knowwhy import Memory, Observation
 from knowwhy.core.model import Principal
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space
@@ -53,8 +54,8 @@ def _step(draw: st.DrawFn) -> Step:
     if act in _OWNERS:
         by, share = None, ALL
     said = (
-        draw(st.sampled_from(SUBJECTS)),
-        draw(st.sampled_from(ATTRIBUTES)),
+        draw(st.sampled_from(("acme", *SUBJECTS))),
+        draw(st.sampled_from(("plan", *ATTRIBUTES))),
         draw(st.sampled_from(VALUES)),
         draw(st.sampled_from(SOURCES)),
         draw(st.integers(0, 8)),
@@ -73,21 +74,35 @@ class Life:
         self.evidence: dict[int, str] = {}
         self.numbers: dict[int, int] = {}
         self.told: dict[int, Any] = {}
+        self.done: Sequence[Step] = ()
+        self.at = 0
 
-    def live(self, done: Sequence[Step], heard: Callable[[int], bool], branch: int | None = None) -> None:
-        """Do what is heard of all that is done; from step `branch` on, on a branch."""
+    def live(
+        self,
+        done: Sequence[Step],
+        heard: Callable[[int], bool],
+        branch: int | None = None,
+        watched_by: Principal | None = None,
+    ) -> None:
+        """Do what is heard of all that is done; from step `branch` on, on a branch.
+
+        Whoever watches looks at it after each step, and so keeps what it may not see at hand.
+        """
+        self.done = done
         for number, step in enumerate(done):
-            self.clock.day = float(number + 1)
+            self.at, self.clock.day = number, float(number + 1)
             if branch == number:
                 self.memory = self.memory.fork("if")
             if heard(number):
                 self._do(number, step)
+            if watched_by is not None:
+                as_seen_by(self.memory, watched_by).recall("plan of acme")
         self.clock.day = float(len(done) + 1)
 
     def _do(self, number: int, step: Step) -> None:
         memory = self.memory
         if step.by is not None:
-            memory = memory.seen_by(agent=step.by.agent, user=step.by.user, groups=step.by.groups)
+            memory = as_seen_by(memory, step.by)
         if step.share != ALL:
             memory = memory.shared_with(*(() if step.share == PRIVATE else (step.share,)))
         before = _head(self.memory)
@@ -103,9 +118,19 @@ class Life:
             self.evidence[number] = told.evidence[0]
 
     def target(self, number: int) -> str:
-        """The evidence of one of the steps so far, or none."""
-        known = sorted(self.evidence)
-        return self.evidence.get(number, "ev_none") if known else "ev_none"
+        """The evidence of the step that a later one takes aim at, or none."""
+        return self.evidence.get(aimed_at(self.done, self.at, number), "ev_none")
+
+
+def aimed_at(done: Sequence[Step], at: int, number: int) -> int:
+    """One of the steps before another that say something; -1 where none does."""
+    saying = [one for one in range(at) if done[one].act.startswith(("observe", "say", "derive", "end"))]
+    return saying[number % len(saying)] if saying else -1
+
+
+def as_seen_by(memory: Memory, one: Principal) -> Memory:
+    """The memory as a principal may use it."""
+    return memory.seen_by(agent=one.agent, user=one.user, groups=one.groups)
 
 
 def _head(memory: Memory) -> int:
@@ -172,8 +197,8 @@ def seen(done: Sequence[Step], life: Life, reader: Principal) -> Callable[[int],
     def may_see(number: int) -> bool:
         step = done[number]
         if step.act == "retract":
-            target = life.target(step.said[4])
-            return target in made and made[target] < number and may_see(made[target])
+            target = life.evidence.get(aimed_at(done, number, step.said[4]))
+            return target is not None and may_see(made[target])
         if step.share == ALL or (step.by is not None and step.by.name in reader.names):
             return True
         return step.share == GROUP and GROUP in reader.names
@@ -186,10 +211,10 @@ def seen(done: Sequence[Step], life: Life, reader: Principal) -> Callable[[int],
 
 def told_to(memory: Memory, reader: Principal, numbers: Mapping[int, int], days: int) -> dict[str, Any]:
     """What every reading verb tells a reader, with operations by their order."""
-    mine = memory.seen_by(agent=reader.agent, user=reader.user, groups=reader.groups)
+    mine = as_seen_by(memory, reader)
     found: dict[str, Any] = {}
     beliefs: dict[str, None] = {}
-    for name, read in _readings(mine, days):
+    for name, read in (*_readings(mine, days), *_of_operations(mine, numbers)):
         try:
             told = read()
         except KnowwhyError as failure:
@@ -197,25 +222,23 @@ def told_to(memory: Memory, reader: Principal, numbers: Mapping[int, int], days:
         found[name] = _plain(told, numbers)
     for one in mine.recall("plan seats site acme zeta u v", limit=50).beliefs:
         beliefs[one.id] = None
-    for one in sorted(beliefs):
-        found[f"why {one}"] = _plain(mine.why(one), numbers)
-        found[f"history {one}"] = _plain(mine.history(one), numbers)
+    for own in sorted(beliefs):
+        found[f"why {own}"] = _plain(mine.why(own), numbers)
+        found[f"history {own}"] = _plain(mine.history(own), numbers)
     return found
 
 
 def _readings(mine: Memory, days: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     for subject in SUBJECTS:
-        yield f"ask {subject}", lambda subject=subject: mine.ask(subject)
+        yield f"ask {subject}", partial(mine.ask, subject)
         for attribute in ATTRIBUTES:
-            yield f"ask {subject} {attribute}", lambda s=subject, a=attribute: mine.ask(s, a)
+            yield f"ask {subject} {attribute}", partial(mine.ask, subject, attribute)
     for question in ("What is the plan of acme?", "seats of the firm", "nothing of note"):
-        yield (
-            f"recall {question}",
-            lambda q=question: mine.recall(q, limit=50, include=["superseded", "rejected"]),
-        )
+        more = ("superseded", "rejected")
+        yield f"recall {question}", partial(mine.recall, question, limit=50, include=more)
     for value in VALUES:
-        yield f"trust {value}", lambda v=value: mine.trust("acme", "plan", v)
-        yield f"why not {value}", lambda v=value: mine.why_not("acme", "seats", v)
+        yield f"trust {value}", partial(mine.trust, "acme", "plan", value)
+        yield f"why not {value}", partial(mine.why_not, "acme", "seats", value)
     yield "history", lambda: mine.history("acme", "plan")
     yield "conflicts", mine.conflicts
     yield "sources", mine.sources
@@ -226,8 +249,20 @@ def _readings(mine: Memory, days: int) -> Iterator[tuple[str, Callable[[], Any]]
     yield "to check", lambda: mine.to_check(limit=20)
     for day in range(1, days, 3):
         then = Clock(float(day)).moment()
-        yield f"then {day}", lambda then=then: mine.at(valid=then, known=then).ask("acme")
-        yield f"known {day}", lambda then=then: mine.at(known=then).recall("plan of acme", limit=50)
+        yield f"then {day}", partial(mine.at(valid=then, known=then).ask, "acme")
+        yield f"known {day}", partial(mine.at(known=then).recall, "plan of acme", limit=50)
+
+
+def _of_operations(mine: Memory, numbers: Mapping[int, int]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    said = Observation("z", claims=[("acme", "plan", "u")], source_type="user")
+    yield "what if", lambda: mine.what_if(observe=said)
+    for number, place in numbers.items():
+        yield f"show {place}", partial(mine.show, number)
+        yield f"diff {place}", partial(_differences, mine, number)
+
+
+def _differences(mine: Memory, number: int) -> list[str]:
+    return [str(one) for one in mine.diff(number).differences]
 
 
 _NUMBERS: Final = frozenset({"operation", "version", "declared_in", "sequence", "lifted_in"})

@@ -40,7 +40,8 @@ def alias(
         gone = reading.view.every(Withdrawal, [made.target])
         return Intent(
             entities=tuple(resolver.made.values()),
-            aliases=(made,),
+            # What has no name yet but this one is called so by itself.
+            aliases=() if made.key == name_key(meant.name) else (made,),
             # So that a merge knows that it was given again, and not merely once.
             retractions=tuple(Retraction(one.id, reason) for one in gone if not one.is_lifted),
         )

@@ -76,7 +76,7 @@ def space_on(space: Space, name: str | None) -> Space:
     """
     root = space.root
     if name is None or name_key(name) == MAIN:
-        return replace(root, run=space.run)
+        return replace(root, run=space.run, access=space.access)
     with root.store.snapshot(root.name) as view:
         known = view.declared(Branch)
     branch = _open_branch(known, name, root.clock())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeVar
 
@@ -11,9 +11,11 @@ from knowwhy.core.model import (
     Access,
     Act,
     Alias,
+    Attribute,
     Claim,
     Entity,
     Evidence,
+    InferenceRule,
     Slot,
     Testimony,
     access_mark,
@@ -30,8 +32,13 @@ _PAGE: Final = 500
 # After so many operations all is looked at anew; of so many readers what is hidden is kept.
 _FEW: Final = 64
 _MOST_READERS: Final = 64
-# What takes records away: all is looked at anew.
-_TAKING: Final = frozenset({Act.ERASE, Act.VACUUM})
+# What merely says something, and names nothing: after all else all is looked at anew.
+_SAYING: Final = frozenset(
+    {
+        *(Act.OBSERVE, Act.END, Act.CORRECT, Act.GIVE_UP, Act.RETRACT, Act.LEARN, Act.FEEDBACK, Act.USED),
+        *(Act.CONFIGURE, Act.GRANT, Act.LEASE, Act.RETRY, Act.FORK, Act.SNAPSHOT),
+    }
+)
 
 
 class Viewer(Protocol):
@@ -216,6 +223,7 @@ class HiddenCache:
     def __init__(self) -> None:
         self._kept: dict[Viewer, tuple[Head, Hidden]] = {}
         self._terms: dict[Viewer, tuple[Hidden, Counter[str]]] = {}
+        self._declared: tuple[int, Mapping[str, Attribute]] = (0, {})
 
     def of(self, viewer: Viewer, view: Snapshot) -> Hidden:
         """What is hidden from a reader now; what was written since is looked at, as far as that will do."""
@@ -223,7 +231,7 @@ class HiddenCache:
         known = self._kept.get(viewer)
         if known is not None and known[0] == head:
             return known[1]
-        hidden = None if known is None else _brought_up(view, *known, head)
+        hidden = None if known is None else _brought_up(viewer, view, *known, head)
         if hidden is None:
             hidden = hidden_from(viewer, view)
         if len(self._kept) >= _MOST_READERS:
@@ -232,33 +240,65 @@ class HiddenCache:
         self._kept[viewer] = head, hidden
         return hidden
 
+    def declared(self, view: Snapshot, names: Sequence[str]) -> Mapping[str, Attribute]:
+        """What is declared of some attributes, by key."""
+        schema = view.head().schema
+        if not schema:
+            return {}
+        if self._declared[0] != schema:
+            self._declared = schema, view.declared(Attribute)
+        return {one: self._declared[1][one] for one in names if one in self._declared[1]}
+
     def terms(self, viewer: Viewer, view: Snapshot, hidden: Hidden) -> Counter[str]:
         """In how many of the documents that are hidden each term is."""
-        known = self._terms.get(viewer)
-        if known is not None and known[0] is hidden:
-            return known[1]
-        documents = sorted((*hidden.evidence, *hidden.beliefs))
-        counted: Counter[str] = Counter()
-        for page in pages(documents):
+        known, counted = self._terms.get(viewer, (Hidden(), Counter[str]()))
+        if known is hidden:
+            return counted
+        documents, before = hidden.evidence | hidden.beliefs, known.evidence | known.beliefs
+        counted = counted.copy()
+        for page in pages(sorted(documents - before)):
             for one in view.every(TextEntry, page):
                 counted.update(set(one.terms))
+        for page in pages(sorted(before - documents)):
+            for one in view.every(TextEntry, page):
+                counted.subtract(set(one.terms))
         self._terms[viewer] = hidden, counted
         return counted
 
 
-def _brought_up(view: Snapshot, before: Head, hidden: Hidden, head: Head) -> Hidden | None:
-    """What is hidden now, where all that was written since may be read by everybody; else None."""
+def _brought_up(viewer: Viewer, view: Snapshot, before: Head, hidden: Hidden, head: Head) -> Hidden | None:
+    """What is hidden now, by what was written since; None where all must be looked at anew."""
     since = range(before.sequence + 1, head.sequence + 1)
-    if before.guards != head.guards or hidden.follows or hidden.entities or not 0 < len(since) <= _FEW:
+    if not since and before.guards == head.guards and before.sequence == head.sequence:
+        return hidden
+    if hidden.follows or not 0 < len(since) <= _FEW or view.declared(InferenceRule):
         return None
     operations = view.operations(sequences=since)
-    if any(one.act in _TAKING for one in operations):
+    if any(one.act not in _SAYING for one in operations):
         return None
     told = sorted({each for one in operations for each in (one.outcome or {}).get("evidence", ())})
-    spoken = {
+    items = [one for page in pages(told) for one in view.evidence(ids=page)]
+    new = {one.id for one in items if not viewer.may_read(one.access)} - hidden.evidence
+    claims = [one for page in pages(told) for one in view.claims(page)]
+    if hidden.entities or not all(one.access.is_public for one in items):
+        subjects = sorted({one.claim.slot.subject.id for one in claims})
+        named = [one for page in pages(subjects) for one in view.entities(page)]
+        if any(not viewer.may_read(one.access) for one in named):
+            return None
+    withheld = hidden.evidence | new
+    spoken = [one for one in claims if one.claim.evidence_id in new]
+    heard = {
         belief_id(one.claim.slot.id, one.claim.value.key)
-        for page in pages(told)
-        for one in view.claims(page)
-        if one.claim.stance.is_heard and one.claim.evidence_id not in hidden.evidence
+        for one in claims
+        if one.claim.stance.is_heard and one.claim.evidence_id not in withheld
     }
-    return replace(hidden, beliefs=hidden.beliefs - spoken) if spoken & hidden.beliefs else hidden
+    return replace(
+        hidden,
+        evidence=withheld,
+        beliefs=(hidden.beliefs - heard) | _unspoken(view, withheld, spoken),
+        claims=hidden.claims + len(spoken),
+        operations=hidden.operations
+        | {one.sequence for one in operations if not viewer.may_read(one.access)},
+        readable=hidden.readable
+        | {access_mark(one.access) for one in operations if viewer.may_read(one.access)},
+    )

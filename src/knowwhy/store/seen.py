@@ -8,11 +8,10 @@ from the testimony that is left; one that rests on nothing else does not exist.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from knowwhy.core.model import (
     Alias,
-    Attribute,
     Belief,
     Entity,
     Evidence,
@@ -45,6 +44,7 @@ class SeenSnapshot:
     below: Snapshot
     viewer: Viewer
     cache: HiddenCache
+    _read: dict[ContestKey, list[Testimony]] = field(default_factory=dict, repr=False)
 
     @property
     def hidden(self) -> Hidden:
@@ -103,12 +103,18 @@ class SeenSnapshot:
         found = self.below.names(keys, until=until)
         if not self._is_guarded or not found:
             return found
+        entities = self.hidden.entities
+        # Whoever goes by a name that is not its own, or was first named where it cannot be seen.
+        unsure = {
+            key
+            for key, those in found.items()
+            if any(one.id in entities or name_key(one.name) != key for one in those)
+        }
         given = {
             (one.key, one.entity_id)
-            for one in self.below.every(Alias, sorted(found))
+            for one in (self.below.every(Alias, sorted(unsure)) if unsure else ())
             if self.viewer.may_read(one.access)
         }
-        entities = self.hidden.entities
         seen = {
             key: [
                 self.hidden.spelled(one)
@@ -167,8 +173,15 @@ class SeenSnapshot:
     ) -> dict[ContestKey, list[Testimony]]:
         if not self._is_guarded:
             return self.below.testimonies(contests, source=source, limit=limit)
-        found = self.below.testimonies(contests, source=source)
-        return {key: self._heard(those)[:limit] for key, those in found.items()}
+        if source is not None or limit is not None:
+            found = self.below.testimonies(contests, source=source)
+            return {key: self._heard(those)[:limit] for key, those in found.items()}
+        # A state does not change, and of a contest to be settled anew several things are asked.
+        unread = [one for one in contests if one not in self._read]
+        if unread:
+            read = self.below.testimonies(unread)
+            self._read.update((key, self._heard(those)) for key, those in read.items())
+        return {key: list(self._read[key]) for key in contests}
 
     def claims(self, targets: Sequence[str]) -> list[Testimony]:
         found = self.below.claims(targets)
@@ -234,7 +247,7 @@ class SeenSnapshot:
     def _said(self, beliefs: Sequence[Belief]) -> dict[str, list[Testimony]]:
         """What the viewer may hear in the contest of each belief, by its id."""
         names = sorted({one.slot.attribute for one in beliefs})
-        declared = self.below.declared(Attribute, names)
+        declared = self.cache.declared(self.below, names)
         keys = {
             one.id: contest_key(
                 one.slot, one.value.key, declared.get(one.slot.attribute) or undeclared(one.slot.attribute)

@@ -61,15 +61,15 @@ class Sieve:
 
     def _aliases(self, given: Iterable[Alias]) -> Iterator[Alias]:
         """The names that were given where the viewer sees it, each once; an entity's own is none."""
-        spelled = {(name_key(one.name), own) for own, one in self.hidden.entities.items() if one is not None}
         seen: dict[tuple[str, str], Alias] = {}
         for one in given:
-            key = (one.key, one.entity_id)
-            if self.viewer.may_read(one.access) and key not in spelled:
-                known = seen.get(key)
-                if known is None or known.operation < one.operation:
-                    seen[key] = one
-        return iter(seen.values())
+            if self.viewer.may_read(one.access):
+                known = seen.setdefault((one.key, one.entity_id), one)
+                if known.operation < one.operation:
+                    seen[one.key, one.entity_id] = one
+        ids = sorted({own for _, own in seen})
+        own = {(name_key(one.name), one.id) for page in pages(ids) for one in self.below.entities(page)}
+        return (one for key, one in seen.items() if key not in own)
 
     def _gone(self, found: Iterable[Withdrawal]) -> list[Withdrawal]:
         """The withdrawals of what the viewer may see, and what lifts these."""

@@ -145,7 +145,7 @@ _EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > ? ORDER BY e.id LIMIT ?"
 _ALIASES = (
     "SELECT m.key, m.entity, m.name, m.operation, m.access FROM names AS m"
     " WHERE m.space = ?1 AND m.is_alias = 1"
-    " AND (?2 IS NULL OR m.key IN (SELECT value FROM json_each(?2)))"
+    "{0}"
     " AND m.operation = (SELECT max(o.operation) FROM names AS o WHERE o.space = m.space"
     " AND o.key = m.key AND o.entity = m.entity AND o.is_alias = 1 AND o.access = m.access)"
     f" AND m.operation > {_LAST_WITHDRAWN} ORDER BY m.key, m.entity, m.access"
@@ -363,7 +363,8 @@ class SqliteSnapshot:
             return
         if kind is Alias:
             keys = None if targets is None else listed(targets)
-            given = self._session.rows(_ALIASES, (self._number, keys, None))
+            among = "" if keys is None else " AND m.key IN (SELECT value FROM json_each(?2))"
+            given = self._session.rows(_ALIASES.format(among), (self._number, keys, None))
             yield from cast(
                 "Iterator[E]", (replace(Alias(*row[:-1]), access=access_from(row[-1])) for row in given)
             )
