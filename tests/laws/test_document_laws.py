@@ -207,7 +207,7 @@ class Poor:
         return replace(found, drafts=(*kept, *wrong))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.data())
 def test_versions_that_are_read_again_are_as_if_they_had_been_read_so_at_once(data: st.DataObject) -> None:
     said = data.draw(versions)

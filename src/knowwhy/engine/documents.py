@@ -72,7 +72,7 @@ def observe_document(
             checked_name(written, what)
     memo: Memo = {}
     for _ in range(_TRIES):
-        with space.store.snapshot(space.name) as view:
+        with space.snapshot() as view:
             known = view.declared(Document, [given.uri]).get(given.uri)
         # One more edition at a time: of two that arrive at once, the other looks again.
         key = f"document {given.uri} {0 if known is None else known.declared_in}"
@@ -130,7 +130,7 @@ def _known(
             "version of their own."
         )
         raise Conflict(msg, document=given.uri, version=given.version)
-    outcome = Outcome(reading.view.head().sequence, None, (same.evidence,), is_repeat=True)
+    outcome = Outcome(reading.last, None, (same.evidence,), is_repeat=True)
     found.append(Impact(given.uri, given.version, None, outcome))
     return outcome
 

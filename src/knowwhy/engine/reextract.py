@@ -27,6 +27,7 @@ from knowwhy.engine.commit import write
 from knowwhy.engine.documents import dropped
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.reading_out import Scribe, Taker, Words, subjects_of
 from knowwhy.engine.redeclare import contests_on
 from knowwhy.engine.space import Space, When
@@ -94,6 +95,7 @@ def reextract(
         InvalidInput: the name is taken, or a time that cannot be understood.
         Refused: there are too many branches.
     """
+    demand(space, "maintain")
     reader = extractor or space.extractor
     first = BEGINNING if since is None else space.instant(since)
     line = fork(space, name, assumes=f"words are read by {reader.name}", author=author, reason=reason)

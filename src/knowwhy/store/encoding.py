@@ -21,6 +21,7 @@ from knowwhy.core.model import (
     Edition,
     Erasure,
     Failing,
+    Grant,
     Horizon,
     Identity,
     Incomplete,
@@ -132,6 +133,10 @@ def _erasure(fields: _Fields) -> _Fields:
     return fields | {"records": tuple(fields["records"]), "counts": counts}
 
 
+def _grant(fields: _Fields) -> _Fields:
+    return fields | {"rights": tuple(fields["rights"])}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -145,7 +150,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete),
+        *(Lifetimes, Incomplete, Grant),
     )
 }
 # The kinds of which what is believed depends.
@@ -162,4 +167,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Document.kind: _document,
     Identity.kind: _identity,
     Lifetimes.kind: _lifetimes,
+    Grant.kind: _grant,
 }

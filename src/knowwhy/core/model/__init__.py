@@ -1,5 +1,15 @@
 """What a thing is: the values that every other room speaks of."""
 
+from knowwhy.core.model.access import (
+    FOLLOWS,
+    PUBLIC,
+    RIGHTS,
+    Access,
+    Grant,
+    Principal,
+    access_from,
+    restricted,
+)
 from knowwhy.core.model.attribute import (
     ACT_ABOVE,
     DEPENDENCE,
@@ -28,7 +38,7 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
-from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
+from knowwhy.core.model.entity import Alias, Entity, access_mark, alias_target, entity_named
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.identity import (
@@ -62,14 +72,18 @@ __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
     "FILLER",
+    "FOLLOWS",
     "HALF_LIVES",
     "HIGHEST_AUTHORITY",
     "HIGH_STAKES",
+    "PUBLIC",
+    "RIGHTS",
     "SOURCE_TYPES",
     "STALE_BELOW",
     "UNSTATED",
     "VARIABLE",
     "WEIGHTS",
+    "Access",
     "Act",
     "Adoption",
     "Alias",
@@ -92,6 +106,7 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Failing",
+    "Grant",
     "Horizon",
     "Identity",
     "Incomplete",
@@ -104,6 +119,7 @@ __all__ = [
     "Modality",
     "Operation",
     "Pattern",
+    "Principal",
     "QueueStep",
     "Queued",
     "RankingWeights",
@@ -123,6 +139,8 @@ __all__ = [
     "ValueType",
     "Waiting",
     "Withdrawal",
+    "access_from",
+    "access_mark",
     "alias_target",
     "attribute_key",
     "belief_id",
@@ -148,6 +166,7 @@ __all__ = [
     "premises_of",
     "restated",
     "restated_slot",
+    "restricted",
     "retraction_id",
     "set_aside_id",
     "slot_of",

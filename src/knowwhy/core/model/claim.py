@@ -8,6 +8,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 
+from knowwhy.core.model.access import PUBLIC, Access
 from knowwhy.core.model.entity import Entity
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.source import Source
@@ -175,7 +176,7 @@ class Testimony:
     """A claim together with who made it and when: all that deciding about it needs.
 
     `operation` is the number of the operation that recorded it. `withdrawals` are those of the claim and
-    of its evidence, in the order of their operations, lifted ones too.
+    of its evidence, in the order of their operations, lifted ones too; `access` is that of its evidence.
     """
 
     claim: Claim
@@ -187,6 +188,7 @@ class Testimony:
     is_pinned: bool
     operation: int
     withdrawals: tuple[Withdrawal, ...] = ()
+    access: Access = PUBLIC
 
     @property
     def retracted_at(self) -> Instant | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
+from knowwhy.core.model.access import Grant
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
 from knowwhy.core.model.document import Document
@@ -40,6 +41,7 @@ Declared: TypeAlias = (
     | Identity
     | Lifetimes
     | Incomplete
+    | Grant
 )
 
 

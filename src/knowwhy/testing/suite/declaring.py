@@ -24,6 +24,7 @@ from knowwhy.core.model import (
     Edition,
     Erasure,
     Failing,
+    Grant,
     Horizon,
     Identity,
     Incomplete,
@@ -98,6 +99,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Identity("en_1", "en_2", Sameness.SAME, "en_2"),
     Lifetimes((("filler", 0.5), ("user", 30.0))),
     Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
+    Grant("group:support", ("decide", "pin")),
 )
 # What is believed depends on these.
 _SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity
