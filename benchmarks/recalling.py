@@ -1,11 +1,11 @@
 """How fast recall is, by channel and whole, and how little that changes as a memory grows.
 
-    python benchmarks/recalling.py [--sizes 10000 100000] [--questions 200] [--json FILE]
+    python benchmarks/recalling.py [--sizes 10000 100000] [--questions 200] [--kept FOLDER] [--json FILE]
 
 Builds a memory of each size in a file, as benchmarks/run.py does, with a made-up vector of 384 numbers for
 every belief; a third of the subjects are related to another. Questions are asked of all memories in turn.
 What it takes to embed a question is not in the times: vectors are made up. Prints a table; progress goes to
-standard error.
+standard error. In a folder that is kept, memories built before are used again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import json
 import resource
 import sys
 import tempfile
+import time
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -34,6 +35,8 @@ from knowwhy import Observation
 SIZES: Final = (10_000, 100_000)
 BATCH: Final = 2_000
 DIMENSION: Final = 384
+# Above so many beliefs, evidence is told subject by subject, and not in the order in which it was said.
+IN_ORDER: Final = 100_000
 BLOCK: Final = 8
 CHANNELS: Final = ("names", "slots", "graph", "text", "vectors")
 
@@ -83,11 +86,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="how many beliefs")
     parser.add_argument("--questions", type=int, default=200, help="how many questions of each kind")
+    parser.add_argument("--kept", type=Path, help="a folder for the memories, kept for the next time")
     parser.add_argument("--json", type=Path, help="a file to write the figures to")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        facts = machine(Path(folder))
-        asked = [stack.enter_context(_built(size, Path(folder), given.questions)) for size in given.sizes]
+    with tempfile.TemporaryDirectory() as temporary, ExitStack() as stack:
+        folder = given.kept or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        facts = machine(folder)
+        asked = [stack.enter_context(_built(size, folder, given.questions)) for size in given.sizes]
         gc.collect()
         gc.freeze()
         acts: dict[str, list[Callable[[int], object]]] = {
@@ -118,24 +124,33 @@ def _figures(asked: Sequence[Asked]) -> dict[str, Any]:
 
 
 def _built(size: int, folder: Path, questions: int) -> _Opened:
-    report(f"building {size} beliefs")
     world = World(size)
-    memory = knowwhy.open(folder / f"{size}.db", embedder=MadeUp())
-    declare_all(memory)
-    memory.declare("stands beside", value_type="entity")
-    observations = world.observations()
-    while batch := list(islice(observations, BATCH)):
-        memory.observe_many(batch)
     subjects = list(dict.fromkeys(one.subject for one in world.facts))
     pairs = list(pairwise(subjects))[::3]
+    done = folder / f"{size}.done"
+    memory = knowwhy.open(folder / f"{size}.db", embedder=MadeUp())
+    if not done.exists():
+        report(f"building {size} beliefs")
+        begun = time.perf_counter()
+        fill(memory, world, pairs)
+        done.write_text(f"{time.perf_counter() - begun:.0f} s")
+    words = [world.question(number).words for number in range(questions)]
+    walks = [f"What is the status and the owner of what stands beside {one}?" for one, _ in pairs[:questions]]
+    return _Opened(Asked(size, memory, words, walks))
+
+
+def fill(memory: knowwhy.Memory, world: World, pairs: Sequence[tuple[str, str]]) -> None:
+    """Tell a memory all evidence of a world, and which of its subjects stand beside which."""
+    declare_all(memory)
+    memory.declare("stands beside", value_type="entity")
+    observations = world.observations(by_subject=world.size > IN_ORDER)
+    while batch := list(islice(observations, BATCH)):
+        memory.observe_many(batch)
     for start in range(0, len(pairs), BATCH):
         memory.observe_many(
             Observation("survey", claims=[(one, "stands beside", other)])
             for one, other in pairs[start : start + BATCH]
         )
-    words = [world.question(number).words for number in range(questions)]
-    walks = [f"What is the status and the owner of what stands beside {one}?" for one, _ in pairs[:questions]]
-    return _Opened(Asked(size, memory, words, walks))
 
 
 @dataclass(slots=True)

@@ -151,9 +151,10 @@ class World:
             for _ in range(chance.randint(FEWEST, MOST))
         )
 
-    def observations(self) -> Iterator[Observation]:
-        """All evidence, in the order in which it was said."""
-        for second, (day, number) in enumerate(self._said):
+    def observations(self, *, by_subject: bool = False) -> Iterator[Observation]:
+        """All evidence, in the order in which it was said, or fact by fact."""
+        said = sorted(self._said, key=lambda one: one[1]) if by_subject else self._said
+        for second, (day, number) in enumerate(said):
             at = _FIRST_DAY + timedelta(days=day, seconds=second % 86_400)
             yield self.observation(self.facts[number], at)
 

@@ -10,7 +10,9 @@ from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.identify import Question
 from knowwhy.engine.impact import Impact
+from knowwhy.engine.incomplete import IncompleteStatement
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
@@ -61,6 +63,7 @@ from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.endpoint import Endpoint
 from knowwhy.providers.packaged import PackagedEmbedder
 from knowwhy.providers.remote import RemoteEmbedder
+from knowwhy.providers.reranking import RemoteReranker, Reranker
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
 
@@ -93,6 +96,7 @@ __all__ = [
     "History",
     "IdempotencyConflict",
     "Impact",
+    "IncompleteStatement",
     "Instant",
     "InvalidInput",
     "Jobs",
@@ -117,6 +121,7 @@ __all__ = [
     "Passage",
     "Placement",
     "Principal",
+    "Question",
     "Queue",
     "Reader",
     "Receipt",
@@ -124,6 +129,8 @@ __all__ = [
     "Reextraction",
     "Refused",
     "RemoteEmbedder",
+    "RemoteReranker",
+    "Reranker",
     "RestedOn",
     "SourceStanding",
     "Stance",

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy import Memory
 from knowwhy.engine.space import Space
 from knowwhy.store.memory import MemoryStore
+from tests.laws.effort import examples
 
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
 NOW = knowwhy.instant("2026-01-01")
@@ -86,7 +87,7 @@ def in_force(said: Sequence[Version], at: datetime) -> Version:
     return (dict(said[places[-1]][0]), said[places[-1]][1]) if places else ({}, frozenset())
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_at_each_date_the_version_in_force_counts_whatever_the_order_of_arrival(data: st.DataObject) -> None:
     said = data.draw(versions)
@@ -98,7 +99,7 @@ def test_at_each_date_the_version_in_force_counts_whatever_the_order_of_arrival(
     assert memory.doctor().is_healthy
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_the_order_of_arrival_changes_nothing_that_is_held(data: st.DataObject) -> None:
     said = data.draw(versions)
@@ -118,7 +119,7 @@ def held(memory: Memory, subject: str, attribute: str) -> list[tuple[str, str, f
     return sorted((str(one.value), str(one.status), round(one.confidence, 9)) for one in findings)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(versions)
 def test_what_others_say_stays_whatever_a_document_drops(said: list[Version]) -> None:
     memory = opened()
@@ -128,7 +129,7 @@ def test_what_others_say_stays_whatever_a_document_drops(said: list[Version]) ->
     assert believed(memory, published(len(said)))[1] == frozenset(LANGUAGES)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(versions)
 def test_the_impact_is_the_difference_to_the_version_before(said: list[Version]) -> None:
     memory = opened()
@@ -147,7 +148,7 @@ def test_the_impact_is_the_difference_to_the_version_before(said: list[Version])
         before = version
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_undoing_a_version_leaves_what_the_others_say(data: st.DataObject) -> None:
     said = data.draw(versions)
@@ -167,7 +168,7 @@ def test_undoing_a_version_leaves_what_the_others_say(data: st.DataObject) -> No
     assert memory.doctor().is_healthy
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_versions_that_came_to_two_lines_are_one_document_once_they_are_merged(data: st.DataObject) -> None:
     """What neither line could compare is compared when the next version comes."""

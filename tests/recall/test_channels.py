@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import knowwhy
 from knowwhy import InvalidInput
 from knowwhy.recall.analysis import terms
+from knowwhy.recall.documents import belief_terms, belief_text
 
 DAY = "2025-01-10"
 
@@ -142,3 +143,20 @@ def test_no_mark_of_a_question_is_an_operator(memory: knowwhy.Memory) -> None:
 @given(st.text())
 def test_no_word_is_taken_for_a_day_of_the_index(text: str) -> None:
     assert not any(term.startswith("@") for term in terms(text))
+
+
+@given(st.text(), st.text())
+def test_what_stands_apart_has_the_terms_of_its_parts(one: str, other: str) -> None:
+    assert set(terms(f"{one} {other}")) == {*terms(one), *terms(other)}
+
+
+def test_a_belief_is_ranked_by_the_terms_it_is_indexed_under(memory: knowwhy.Memory) -> None:
+    claim = {
+        "subject": "North’s 仓库",
+        "attribute": "max/min load",
+        "value": "12 t",
+        "conditions": {"季节": "winter's"},
+    }
+    memory.observe(source="a", claims=[claim])
+    for finding in memory.recall("the load of North’s 仓库", limit=20).beliefs:
+        assert belief_terms(finding.belief) == set(belief_text(finding.belief).terms)

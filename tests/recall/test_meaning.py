@@ -8,19 +8,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy import Fault, InvalidInput, Unavailable, Unsupported
 from knowwhy.providers.embedding import as_floats
-from knowwhy.providers.nearness import Matrix
+from knowwhy.providers.nearness import SIZES, Matrix, Sizes
 from knowwhy.recall.leads import Channel
 from knowwhy.store.protocol import Vector
+from tests.laws.effort import examples
 
 # Words that this little model takes for the same.
 ALIKE = {"automobile": "car", "vehicle": "car", "physician": "doctor", "车": "car"}
@@ -178,16 +179,21 @@ def test_rebuilding_keeps_vectors_and_doctor_is_content(address: str) -> None:
 vectors = st.lists(st.floats(-1, 1, width=32).filter(lambda one: abs(one) > 1e-3), min_size=4, max_size=4)
 
 
-@settings(max_examples=60)
+# All compared; a short list whose vectors are kept here; and one whose vectors are read where they are.
+_WAYS: Final = (SIZES, Sizes(exact=2, kept=100, shortlist=50), Sizes(exact=2, kept=4, shortlist=50))
+
+
+@examples(120)
 @given(
+    sizes=st.sampled_from(_WAYS),
     put=st.lists(st.tuples(st.sampled_from("abcdefgh"), vectors), max_size=20),
     question=vectors,
     most=st.integers(0, 9),
 )
 def test_nearness_is_the_cosine_with_what_was_put_last(
-    put: list[tuple[str, list[float]]], question: list[float], most: int
+    sizes: Sizes, put: list[tuple[str, list[float]]], question: list[float], most: int
 ) -> None:
-    matrix = Matrix("m", 4)
+    matrix = Matrix("m", 4, sizes)
     before = matrix.near(as_floats(question), 0.0)
     for one, numbers in put:
         matrix.put([(one, as_floats(numbers))])
@@ -196,10 +202,13 @@ def test_nearness_is_the_cosine_with_what_was_put_last(
         one: max(0.0, sum(a * b for a, b in zip(_unit(numbers), _unit(question), strict=True)))
         for one, numbers in last.items()
     }
-    near = matrix.near(as_floats(question), 0.0)
-    for one in "abcdefgh":
-        assert near.of(one) == pytest.approx(due.get(one, 0.0), abs=1e-5)
-        assert before.of(one) == 0.0
+    kept = {one: as_floats(numbers) for one, numbers in last.items()}
+    near = matrix.near(
+        as_floats(question), 0.0, lambda wanted: [(one, kept[one]) for one in wanted if one in kept]
+    )
+    found_of = near.of("abcdefgh")
+    assert found_of == pytest.approx({one: due.get(one, 0.0) for one in "abcdefgh"}, abs=1e-5)
+    assert set(before.of("abcdefgh").values()) == {0.0}
     found = near.nearest(len(put) + 1)
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
     assert {one for one, _ in found} == {one for one, score in due.items() if score > 1e-5} or all(
@@ -214,13 +223,42 @@ def _unit(numbers: list[float]) -> list[float]:
     return [one / length for one in numbers]
 
 
+def test_sign_bits_find_nearly_all_of_the_nearest_by_a_short_list() -> None:
+    chance = np.random.default_rng(7)
+    # Vectors of few hidden causes, off the middle, as those of sentences are.
+    causes = chance.standard_normal((16, 64), np.float32)
+    rows = chance.standard_normal((3_000, 16), np.float32) @ causes + 2.0
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    exact, listed = Matrix("m", 64, Sizes(exact=10_000)), Matrix("m", 64, Sizes(exact=1_000, shortlist=150))
+    for matrix in (exact, listed):
+        matrix.put((str(number), row.tobytes()) for number, row in enumerate(rows))
+    met = 0
+    for asked in rows[:50]:
+        due, found = (
+            {one for one, _ in matrix.near(asked.tobytes(), -1.0).nearest(10)} for matrix in (exact, listed)
+        )
+        met += len(due & found)
+    assert met >= 0.95 * 500
+
+
+def test_a_memory_whose_vectors_stay_in_the_store_recalls_the_same(address: str) -> None:
+    with knowwhy.open(address, embedder=WordModel()) as memory:
+        for text in ("The automobile is red", "The cat sleeps", "A vehicle waits", "Rain falls"):
+            said(memory, text)
+        due = memory.recall("vehicle", channels=["vectors"])
+        memory._space.vectors.sizes = Sizes(exact=1, kept=2, shortlist=4)  # noqa: SLF001 - smaller by far
+        memory._space.vectors.clear()  # noqa: SLF001
+        found = memory.recall("vehicle", channels=["vectors"])
+        assert texts(found) == texts(due)
+        assert [one.score for one in found.passages] == pytest.approx([one.score for one in due.passages])
+
+
 @given(st.floats(0.0, 0.9))
 def test_nearness_is_scaled_from_what_is_unrelated_to_what_is_the_same(unrelated: float) -> None:
     matrix = Matrix("m", 2)
     matrix.put([("same", as_floats([1.0, 0.0])), ("apart", as_floats([0.0, 1.0]))])
     near = matrix.near(as_floats([1.0, 0.0]), unrelated)
-    assert near.of("same") == pytest.approx(1.0, abs=1e-5)
-    assert near.of("apart") == 0.0
+    assert near.of(["same", "apart"]) == pytest.approx({"same": 1.0, "apart": 0.0}, abs=1e-5)
 
 
 def test_a_vector_has_a_direction() -> None:

@@ -128,3 +128,44 @@ def test_who_speaks_is_found_by_name() -> None:
                 "I paint.", source=name, metadata={"speaker": name}, observed_at=DAY, extract=False
             )
         assert memory.recall("What does Bob paint?").passages[0].evidence.source.name == "Bob"
+
+
+def test_a_merge_carries_the_weights_that_ratings_moved_on_the_other_line() -> None:
+    with crowd() as memory:
+        branch = memory.fork("trial")
+        shown = branch.recall("order fee charge")
+        branch.used(shown, [shown.beliefs[-1].id])
+        learned = on_record(branch)
+        assert learned.learned_from == 1
+        assert on_record(memory).learned_from == 0
+        memory.merge(branch)
+        assert on_record(memory).undated == learned.undated
+        assert memory.recall("order fee charge").beliefs == branch.recall("order fee charge").beliefs
+        assert memory.merge(branch).is_repeat
+
+
+def test_of_weights_that_both_lines_moved_the_later_are_kept_and_that_is_told() -> None:
+    now = [knowwhy.instant("2025-02-01")]
+    with knowwhy.open(clock=lambda: now[0]) as memory:
+        branch = memory.fork("trial")
+        branch.configure(ranking={"recency": 0.4})
+        now[0] = knowwhy.instant("2025-02-02")
+        memory.configure(ranking={"recency": 0.2})
+        assert memory.merge(branch).is_repeat
+        assert on_record(memory).recency == 0.2
+        outcome = branch.merge(memory)
+        assert on_record(branch).recency == 0.2
+        assert any("ranking" in warning for warning in outcome.warnings)
+
+
+def test_undoing_a_rating_restores_the_weights() -> None:
+    with crowd() as memory:
+        shown = memory.recall("order fee charge")
+        rated = memory.used(shown, [shown.beliefs[-1].id])
+        memory.undo(rated.operation)
+        assert on_record(memory).undated == RankingWeights()
+
+
+def on_record(memory: knowwhy.Memory) -> RankingWeights:
+    with memory._space.reading(memory._space.scope()) as gate:  # noqa: SLF001 - what lies in the store
+        return memory._space.weights(gate.view)  # noqa: SLF001

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from knowwhy.core.model import (
@@ -32,7 +32,6 @@ from knowwhy.engine.intent import Intent, Reading
 from knowwhy.recall.ancestry import Testimonies, attribute_slots, by_id, contests_of, with_ancestry
 from knowwhy.recall.gate import Gate
 from knowwhy.store.protocol import BeliefFilter
-from knowwhy.store.seen import SeenSnapshot
 
 _Before = dict[ContestKey, tuple[Belief, ...]]
 
@@ -128,23 +127,27 @@ class _Docket:
         if recorded:
             known = self._reading.view.evidence(ids=recorded)
             evidence |= {one.id: replace(one, recorded_at=self._reading.at) for one in known}
-        touched: set[ContestKey] = set()
+        heard: dict[ContestKey, list[Testimony]] = defaultdict(list)
         for claim in intent.claims:
             if claim.id in self._fresh:
                 continue
             testimony = self._as_withdrawn(testimony_of(claim, evidence[claim.evidence_id], self._sequence))
             self._fresh[claim.id] = testimony
-            key = contest_key(claim.slot, claim.value.key, self._schema.attribute(claim.slot.attribute))
-            self._read([key])
-            self._pool[key] = (*self._pool[key], testimony)
-            touched.add(key)
-        return touched
+            attribute = self._schema.attribute(claim.slot.attribute)
+            heard[contest_key(claim.slot, claim.value.key, attribute)].append(testimony)
+        self._read(heard)
+        for key, those in heard.items():
+            self._pool[key] = (*self._pool[key], *those)
+        return set(heard)
 
     def enter(self, keys: Iterable[ContestKey]) -> None:
         """Put contests on the docket, with how they stand."""
         new = sorted(set(keys) - self.before.keys(), key=by_id)
         self._read(new)
-        self.before.update(self._standing(new))
+        # As a reader finds them at this very instant, who need not see what the views keep of an earlier one.
+        policy = self._reading.space.policy_under(self._reading.schema)
+        gate = Gate(self._reading.view, self._reading.schema, Scope(self._reading.at), policy)
+        self.before.update(_by_contest(new, gate.beliefs))
 
     def pool(self, terms: Terms) -> Pool:
         """The testimony on all that is to be decided, and on what it rests on."""
@@ -199,7 +202,7 @@ class _Docket:
     def expected(self) -> dict[ContestKey, int]:
         """The version of every contest that was looked at, also where nothing was found."""
         context = [key for key in self._pool if key not in self.before]
-        standing = {**self.before, **self._standing(context)}
+        standing = {**self.before, **_by_contest(context, self._reading.view.beliefs)}
         found = {key: version_of(standing.get(key, ())) for key in self._pool}
         of_slots: dict[str, int] = {}
         for key, version in found.items():
@@ -248,33 +251,15 @@ class _Docket:
         new = (Withdrawal("", target, self._sequence, at) for target in sorted(targets))
         return replace(one, withdrawals=(*known, *new))
 
-    def _standing(self, keys: list[ContestKey]) -> _Before:
-        if not keys:
-            return {}
-        held: dict[ContestKey, list[Belief]] = {key: [] for key in keys}
-        for belief in self._as_forked(self._reading.view.beliefs(BeliefFilter(contests=keys))):
-            for key in (ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)):
-                if key in held:
-                    held[key].append(belief)
-        return {key: tuple(those) for key, those in held.items()}
 
-    def _as_forked(self, beliefs: list[Belief]) -> list[Belief]:
-        """The beliefs; as they stand on a branch and for who reads, where they are kept otherwise."""
-        fork = self._reading.view.head().fork
-        is_seen = isinstance(self._reading.view, SeenSnapshot)
-        moved = [
-            one
-            for one in beliefs
-            if (one.version <= fork and one.stable_until <= one.settled_at) or (is_seen and one.labels)
-        ]
-        if not moved:
-            return beliefs
-        policy = self._reading.space.policy_under(self._reading.schema)
-        gate = Gate(self._reading.view, self._reading.schema, Scope(self._reading.at), policy)
-        settled = gate.settled(gate.contests(moved))
-        return [
-            replace(settled[one.id], version=one.version) if one.id in settled else one for one in beliefs
-        ]
+def _by_contest(keys: list[ContestKey], read: Callable[[BeliefFilter], list[Belief]]) -> _Before:
+    """The beliefs of each of these contests."""
+    held: dict[ContestKey, list[Belief]] = {key: [] for key in keys}
+    for belief in read(BeliefFilter(contests=keys)) if keys else ():
+        for key in (ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)):
+            if key in held:
+                held[key].append(belief)
+    return {key: tuple(those) for key, those in held.items()}
 
 
 def _is_flip(change: Change) -> bool:

@@ -35,6 +35,7 @@ from knowwhy.engine.space import Space, When
 from knowwhy.errors import Conflict, IdempotencyConflict, InvalidInput, Unavailable
 from knowwhy.ingest.observation import Observation
 from knowwhy.ingest.resolution import Resolver, names_in
+from knowwhy.recall.identity import as_said
 
 _TRIES: Final = 20
 # What a version says of a slot: its value, by the slot's id and the value's key.
@@ -141,7 +142,7 @@ def _read(
     scribe = Scribe(reading.schema, lambda _evidence: (), memo)
     said_at = spoke_at(reading, observation.observed_at, evidence)
     extraction = scribe.extraction(Words(evidence, said_at, space.extractor, space.takes_undeclared))
-    known = reading.view.names(sorted(names_in(subjects_of(extraction), reading.schema)))
+    known = reading.names(names_in(subjects_of(extraction), reading.schema))
     resolver = Resolver(known, reading.schema, space.zone, is_strict=space.is_strict)
     claims: dict[str, Claim] = {}
     read_out = Taker(reading, resolver, claims).take(extraction, evidence, is_forced=False)
@@ -167,7 +168,7 @@ class _Around:
         self._editions = [one for one in document.editions if one.evidence in standing]
         self._says: dict[str, list[Testimony]] = {one: [] for one in standing}
         self._marked: set[str] = set()
-        for one in view.claims(sorted(standing)) if standing else ():
+        for one in as_said(view.claims(sorted(standing))) if standing else ():
             if one.claim.stance is Stance.DROPS:
                 self._marked.add(one.claim.id)
             elif one.retracted_at is None and _is_word(one.claim):

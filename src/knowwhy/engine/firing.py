@@ -182,7 +182,7 @@ class _Matcher:
     def _named(self, name: str) -> list[Entity]:
         key = name_key(name)
         if key not in self.known:
-            found = {one.id: one for one in self.reading.view.names([key]).get(key, [])}
+            found = {one.id: one for one in self.reading.meant([key]).get(key, [])}
             found |= self.standing.named(key)
             self.known[key] = list(found.values())
         return self.known[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from knowwhy.core.model import (
@@ -23,6 +24,7 @@ from knowwhy.core.timeline import Instant
 from knowwhy.engine.readout import ReadOut
 from knowwhy.engine.space import Space
 from knowwhy.providers.extraction import NO_USAGE, Usage
+from knowwhy.recall.identity import names_followed
 from knowwhy.store.protocol import Snapshot
 
 
@@ -99,6 +101,14 @@ class Reading:
     def mine(self) -> Snapshot:
         """What the caller may see."""
         return self.space.seen(self.whole)
+
+    def names(self, keys: Iterable[str]) -> dict[str, list[Entity]]:
+        """What name keys stand for to somebody who says something of it: as said, see `names_followed`."""
+        return names_followed(self.view, self.schema.merged, sorted(set(keys)), is_as_said=True)
+
+    def meant(self, keys: Iterable[str]) -> dict[str, list[Entity]]:
+        """What name keys stand for to somebody who looks at what is held of it: merges are followed."""
+        return names_followed(self.view, self.schema.merged, sorted(set(keys)))
 
 
 def fingerprint(*parts: object) -> str:

@@ -5,7 +5,7 @@ Beliefs have vectors, and evidence from which no claim was read: for all else a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
@@ -59,7 +59,13 @@ def nearness(space: Space, question: bytes | None) -> Nearness | None:
         return None
     with root.store.snapshot(root.name) as view:
         matrix = space.vectors.matrix(view, space.embedder)
-    return matrix.near(question, space.embedder.unrelated)
+
+    def read(documents: Sequence[str]) -> list[tuple[str, bytes]]:
+        with root.store.snapshot(root.name) as view:
+            found = view.every(Vector, documents)
+            return [(one.document, one.numbers) for one in found if one.model == matrix.model]
+
+    return matrix.near(question, space.embedder.unrelated, read)
 
 
 def keep_up(space: Space, batch: Batch) -> str | None:

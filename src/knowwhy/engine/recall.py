@@ -10,18 +10,19 @@ from knowwhy.core.model import Status
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine import meaning
-from knowwhy.engine.configure import weights_of
+from knowwhy.engine.reranking import pool, reranked
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.times.asked import timing_of
 from knowwhy.recall.answer import Passage, Recollection
+from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Channel, channels_named
-from knowwhy.recall.outdated import gone_values, outdated_in
+from knowwhy.recall.outdated import OUTDATED, gone_values, outdated_in
 from knowwhy.recall.packing import Budget
 from knowwhy.recall.question import Query, mentions, possible_names, query_of
 from knowwhy.recall.ranking import by_score
-from knowwhy.recall.search import MOST_HITS, Search, candidates, searched
+from knowwhy.recall.search import Search, candidates, searched
 from knowwhy.recall.standing import Standing, grounded, standing
 from knowwhy.recall.timing import Timing
 from knowwhy.recall.vectors import Nearness, SeenNearness
@@ -32,10 +33,6 @@ _WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
 
 # At how many instants of a time that a question names, beside its end, what stood is looked at.
 _MOST_INSTANTS: Final = 8
-# How many documents are fetched for each one wanted.
-_HITS_EACH: Final = 4
-# What a passage keeps of its fit that speaks of a value that no longer stands.
-_OUTDATED: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,41 +81,58 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
     included, channels = wish.statuses, channels_named(wish.channels)
     vector, unsearched = meaning.asked(space, question) if Channel.VECTORS in channels else (None, None)
     near = meaning.nearness(space, vector)
+    wide = wish if space.reranker is None else replace(wish, limit=pool(wish.limit), min_score=0.0)
     with space.reading(scope) as asked:
-        query = _query(space, asked, question)
+        weights, query = space.weights(asked.view), _query(space, asked, question)
         gate = replace(asked, scope=query.timing.scope(scope))
         search = searched(
             gate,
             query,
             channels=channels,
-            weights=weights_of(gate.view),
+            weights=weights,
             nearness=_seen(near, gate),
-            most=max(MOST_HITS, _HITS_EACH * wish.limit),
+            wanted=wide.limit,
         )
         found = _standing(gate, candidates(gate, search), query.timing)
-        scored = sorted((search.scored(gate, one) for one in (*found.answers, *found.others)), key=by_score)
-        matching = [one for one in scored if one.score > 0.0 and one.score >= wish.min_score]
-        answering = {one.id for one in found.answers}
-        best = [
-            one
-            for one in matching
-            if one.status in included or (one.id in answering and one.status is not Status.STALE)
-        ][: wish.limit]
-        chosen = {one.id for one in best}
-        withheld = [one for one in matching if one.status in _WITHHELD and one.id not in chosen][: wish.limit]
+        best, withheld = _ranked(gate, search, found, wide, included)
         grounds = gate.grounds(one.belief for one in (*best, *withheld))
         recollection = Recollection(
             question=question,
             at=gate.scope.valid,
             beliefs=grounded(map(search.traced, best), grounds),
-            passages=_passages(asked, search, found, wish),
+            passages=_passages(asked, search, found, wide),
             withheld=grounded(map(search.traced, withheld), grounds),
             ambiguous=query.mentions.ambiguous,
             timing=query.timing,
             unsearched=unsearched,
         )
-        budget = Budget(wish.budget, space.count_tokens)
-        return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
+    if space.reranker is not None:
+        recollection = reranked(
+            recollection, space.reranker, weights, min_score=wish.min_score, limit=wish.limit
+        )
+    budget = Budget(wish.budget, space.count_tokens)
+    return replace(recollection, budget=budget) if wish.budget is None else recollection.within(budget)
+
+
+def _ranked(
+    gate: Gate, search: Search, found: Standing, wish: Wish, included: Collection[Status]
+) -> tuple[list[Finding], list[Finding]]:
+    """The findings that answer, and those that match and are withheld, with their scores, best first."""
+    everything = (*found.answers, *found.others)
+    search.compare(one.belief for one in everything)
+    scored = sorted(((search.score(gate, one), one) for one in everything), key=by_score)
+    matching = [(score, one) for score, one in scored if score > 0.0 and score >= wish.min_score]
+    answering = {one.id for one in found.answers}
+    best = [
+        (score, one)
+        for score, one in matching
+        if one.status in included or (one.id in answering and one.status is not Status.STALE)
+    ][: wish.limit]
+    chosen = {one.id for _, one in best}
+    withheld = [(score, one) for score, one in matching if one.status in _WITHHELD and one.id not in chosen]
+    parts = (best, withheld[: wish.limit])
+    answers, held_back = ([replace(one, score=score) for score, one in part] for part in parts)
+    return answers, held_back
 
 
 def _seen(near: Nearness | None, gate: Gate) -> Nearness | None:
@@ -130,7 +144,7 @@ def _seen(near: Nearness | None, gate: Gate) -> Nearness | None:
 
 def _query(space: Space, gate: Gate, question: str) -> Query:
     """The question taken apart."""
-    named = mentions(question, gate.view.names(possible_names(question)))
+    named = mentions(question, gate.names(possible_names(question)))
     timing = timing_of(question, [key for key, _ in named.named], gate.scope.valid, space.zone)
     return query_of(question, named, timing)
 
@@ -170,8 +184,10 @@ def _passages(gate: Gate, search: Search, found: Standing, wish: Wish) -> tuple[
     """
     gone = gone_values(found.answers, found.others)
     passages = []
-    for one, fit, leads in search.fits(gate):
-        outdated = outdated_in(one.text, gone)
-        passages.append(Passage(one, fit * (_OUTDATED if outdated else 1.0), leads, outdated))
+    for one, fit in search.fits(gate):
+        if fit > 0.0 and fit >= wish.min_score:
+            outdated = outdated_in(one.text, gone)
+            passages.append(Passage(one, fit * (OUTDATED if outdated else 1.0), outdated=outdated))
     ranked = sorted(passages, key=lambda one: (-one.score, -one.evidence.effective_at, one.evidence.id))
-    return tuple(one for one in ranked if one.score > 0.0 and one.score >= wish.min_score)[: wish.limit]
+    best = [one for one in ranked if one.score >= wish.min_score][: wish.limit]
+    return tuple(replace(one, leads=search.leads_to(one.evidence)) for one in best)

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from knowwhy.core.model import Act, Claim, Evidence, Retraction, Testimony, content_of, in_force, one_line
+from knowwhy.core.model import (
+    Act,
+    Claim,
+    Evidence,
+    Incomplete,
+    Retraction,
+    Testimony,
+    content_of,
+    in_force,
+    one_line,
+)
 from knowwhy.core.timeline import BEGINNING
 from knowwhy.engine.backlog import brought_up
 from knowwhy.engine.branch import fork
@@ -21,6 +31,7 @@ from knowwhy.ingest.queue import Backlog
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.ingest.times.moments import moment_of
 from knowwhy.providers.extraction import NO_USAGE, Extraction, Extractor, Usage
+from knowwhy.recall.identity import as_said
 from knowwhy.store.protocol import Snapshot
 
 _PAGE: Final = 100
@@ -149,7 +160,7 @@ class _Page:
         """Those of some items that came as words alone, so that their claims were read out of them."""
         items = view.evidence(ids=list(ids))
         claims: dict[str, list[Testimony]] = {one.id: [] for one in items}
-        for one in view.claims(list(ids)):
+        for one in as_said(view.claims(list(ids))):
             claims[one.claim.evidence_id].append(one)
         numbers = sorted({one.operation for one in items})
         acts = {one.sequence: one.act for one in view.operations(sequences=numbers)}
@@ -170,8 +181,9 @@ class _Page:
         changed: list[tuple[int, int, int]],
     ) -> Intent | Outcome:
         drafts = [draft for one in found.values() for draft in subjects_of(one)]
-        names = reading.view.names(sorted(names_in(drafts, reading.schema)))
+        names = reading.names(names_in(drafts, reading.schema))
         resolver = Resolver(names, reading.schema, self.line.zone, is_strict=self.line.is_strict)
+        completed = _completed(reading.view, kept)
         added: list[Claim] = []
         retractions: list[Retraction] = []
         read_outs = []
@@ -182,7 +194,11 @@ class _Page:
             there = {each.claim.id: each for each in one.claims}
             new = [claim for name, claim in claims.items() if name not in there]
             again = [there[name] for name in claims if name in there and there[name].retracted_at is not None]
-            gone = [name for name, each in there.items() if name not in claims and each.retracted_at is None]
+            gone = [
+                name
+                for name, each in there.items()
+                if name not in claims and each.retracted_at is None and name not in completed
+            ]
             added += new
             retractions += [Retraction(name, f"{_ANEW} by {self.reader.name}") for name in gone]
             retractions += [Retraction(mark.id) for each in again if (mark := in_force(each.withdrawals))]
@@ -199,6 +215,22 @@ class _Page:
             read_outs=tuple(one for one in read_outs if one.says_anything),
             usage=sum((one.usage for one in found.values()), NO_USAGE),
         )
+
+
+def _completed(view: Snapshot, kept: Sequence[_Kept]) -> set[str]:
+    """The claims by which somebody completed a statement: whoever reads it cannot know better."""
+    texts = {one.evidence.id: one.evidence.text for one in kept}
+    words = {
+        (one.evidence, texts[one.evidence][one.start : one.end])
+        for one in view.declared(Incomplete).values()
+        if one.evidence in texts
+    }
+    return {
+        each.claim.id
+        for one in kept
+        for each in one.claims
+        if (each.claim.evidence_id, each.claim.quote) in words
+    }
 
 
 def _came_as_words(evidence: Evidence) -> bool:

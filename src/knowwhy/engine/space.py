@@ -16,20 +16,24 @@ from knowwhy.core.model import (
     Charter,
     Denial,
     Horizon,
+    Identity,
     InferenceRule,
     Learning,
     Principal,
+    RankingWeights,
     Schema,
 )
 from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, POLICIES, Policy
 from knowwhy.core.timeline import FOREVER, Instant, Scope, instant, isoformat, shown
 from knowwhy.engine.clock import Clock, system_clock
+from knowwhy.engine.contention import Contention
 from knowwhy.engine.labels import LabelCache
 from knowwhy.engine.shelf import VectorShelf
 from knowwhy.errors import BeyondHorizon
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
+from knowwhy.providers.reranking import Reranker
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.hidden import HiddenCache, Viewer
@@ -46,6 +50,11 @@ class _SchemaCache:
     schema: Schema = field(default_factory=Schema)
 
 
+@dataclass(slots=True)
+class _WeightsCache:
+    read: tuple[int, RankingWeights] = (-1, RankingWeights())
+
+
 @dataclass(frozen=True, slots=True)
 class Space:
     """One memory: the store that holds it, its name there, and how it reads clocks and conflicts.
@@ -56,8 +65,10 @@ class Space:
     the `run`, where there is one. Words are read by the `extractor`, and attributes that are not
     declared are believed of where it `takes_undeclared` ones. Where there is a `replica`, questions are
     answered from it; what is written never rests on it. `count_tokens` says what fits into a budget.
-    Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share. Where it is
-    opened for a `principal`, all is as that may see it; what is written has `access`.
+    Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share, and
+    what recall found is ordered anew by the `reranker`, if there is one. Its `contention` is where other
+    writers were met. Where it is opened for a `principal`, all is as that may see it; what is written has
+    `access`.
     """
 
     store: Store
@@ -75,12 +86,15 @@ class Space:
     replica: Store | None = None
     count_tokens: TokenCounter = estimated_tokens
     embedder: Embedder | None = None
+    reranker: Reranker | None = None
     vectors: VectorShelf = field(default_factory=VectorShelf)
     principal: Principal | None = None
     access: Access = PUBLIC
+    contention: Contention = field(default_factory=Contention)
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _hidden: HiddenCache = field(default_factory=HiddenCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
+    _weights: _WeightsCache = field(default_factory=_WeightsCache, init=False)
 
     @property
     def root(self) -> Space:
@@ -134,12 +148,19 @@ class Space:
         """The declarations in force."""
         declared_in = view.head().schema
         if self._schema.declared_in != declared_in:
-            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon)
+            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon, Identity)
             self._schema.schema = Schema().with_declared(
                 one for kind in kinds for one in view.declared(kind).values()
             )
             self._schema.declared_in = declared_in
         return self._schema.schema
+
+    def weights(self, view: Snapshot) -> RankingWeights:
+        """The weights that recall ranks by, read once for each operation."""
+        read, last = self._weights.read, view.head().sequence
+        if read[0] != last:
+            read = self._weights.read = (last, view.declared(RankingWeights).get("", RankingWeights()))
+        return read[1]
 
     def policy_under(self, schema: Schema) -> Policy:
         """The policy where an attribute names none: the memory's own, or the default."""

@@ -90,10 +90,11 @@ class Working(Versioning):
     def sync(
         self, folder: str | Path, *, source_type: str = "document", **signed: Unpack[Signed]
     ) -> FolderReport:
-        """Observe the Markdown and plain text files below a folder as documents, as far as they changed.
+        """Observe the Markdown, text, HTML and PDF files below a folder as documents, as far as they changed.
 
         A document is called by the folder's name and the path below it; a version counts from when the file
-        was last written. A page that cannot be read is told, and stops no other.
+        was last written. A page that cannot be read whole is told, and stops no other. HTML and PDF take the
+        extra `knowwhy[documents]`.
 
         Raises:
             NotFound: there is no such folder.

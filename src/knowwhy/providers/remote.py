@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from knowwhy.errors import Fault, InvalidInput, Unavailable
+from knowwhy.errors import InvalidInput
 from knowwhy.providers.embedding import as_floats
+from knowwhy.providers.posting import TIMEOUT, Desk, address
 
-_TIMEOUT: Final = 30.0
 _AT_ONCE: Final = 64
-_TOO_MANY: Final = 429
-_SERVER: Final = 500
 
 
 class RemoteEmbedder:
@@ -30,7 +27,7 @@ class RemoteEmbedder:
         dimension: int,
         key: str | None = None,
         unrelated: float = 0.0,
-        timeout: float = _TIMEOUT,
+        timeout: float = TIMEOUT,
     ) -> None:
         """Say where and whom to ask; nothing is asked yet.
 
@@ -44,15 +41,13 @@ class RemoteEmbedder:
                 f" (not {unrelated})."
             )
             raise InvalidInput(msg)
-        root = url.rstrip("/")
-        self._url = root if root.endswith("/embeddings") else f"{root}/embeddings"
+        self._desk = Desk(address(url, "/embeddings"), "embedder", "embeddings", key, timeout)
         self._model, self._dimension, self._unrelated = model, dimension, unrelated
-        self._key, self._timeout = key, timeout
 
     @property
     def name(self) -> str:
         """The model and where it is."""
-        return f"{self._model}@{self._url}"
+        return f"{self._model}@{self._desk.url}"
 
     @property
     def dimension(self) -> int:
@@ -73,48 +68,16 @@ class RemoteEmbedder:
         return found
 
     def _asked(self, texts: Sequence[str]) -> list[bytes]:
-        answer = self._answer({"model": self._model, "input": list(texts), "encoding_format": "float"})
+        answer = self._desk.answer({"model": self._model, "input": list(texts), "encoding_format": "float"})
         try:
             rows = sorted(answer["data"], key=lambda one: one["index"])
             vectors = [[float(number) for number in one["embedding"]] for one in rows]
         except (KeyError, TypeError, ValueError) as failure:
-            raise Fault(f"{self._url} did not answer with embeddings; is it the right address?") from failure
+            raise self._desk.wrong() from failure
         if [len(one) for one in vectors] != [self._dimension] * len(texts):
             sizes = sorted({len(one) for one in vectors})
             raise InvalidInput(
-                f"{self._url} gave {len(vectors)} vectors of {sizes} numbers for {len(texts)} texts; "
+                f"{self._desk.url} gave {len(vectors)} vectors of {sizes} numbers for {len(texts)} texts; "
                 f"state its dimension, which is not {self._dimension}."
             )
         return [as_floats(one) for one in vectors]
-
-    def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
-        import http.client
-        import urllib.error
-        import urllib.request
-
-        headers = {"Content-Type": "application/json"}
-        if self._key is not None:
-            headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(  # noqa: S310 - the address is checked when it is given
-            self._url, json.dumps(asked).encode(), headers
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=self._timeout) as reply:  # noqa: S310 - the same
-                answer = json.load(reply)
-        except urllib.error.HTTPError as failure:
-            failure.close()
-            if failure.code == _TOO_MANY or failure.code >= _SERVER:
-                raise self._unavailable(f"answered {failure.code}") from failure
-            raise InvalidInput(
-                f"{self._url} refused the request with {failure.code}; look at the model and the key."
-            ) from failure
-        except (OSError, http.client.HTTPException) as failure:
-            raise self._unavailable("cannot be reached") from failure
-        except ValueError as failure:
-            raise Fault(f"{self._url} did not answer in JSON; is it the right address?") from failure
-        if not isinstance(answer, dict):
-            raise Fault(f"{self._url} did not answer with embeddings; is it the right address?")
-        return answer
-
-    def _unavailable(self, says: str) -> Unavailable:
-        return Unavailable(f"The embedder at {self._url} {says}. Try again.", retry_after=5.0)

@@ -153,7 +153,8 @@ class Recollection:
     `withheld` matched too, but is no ground to act on: stale, planned or merely supposed.
     `ambiguous` names the words of the question that stand for several entities. `timing` says how its time
     words were taken, and which could not be. `left_out` counts what did not fit into the `budget`.
-    `unsearched` says why it was not searched by meaning, where an embedder should have been asked.
+    `unsearched` says why it was not searched by meaning, where an embedder should have been asked, and
+    `unranked` why it was not ordered anew, where a reranker should have.
     """
 
     question: str
@@ -166,6 +167,7 @@ class Recollection:
     budget: Budget = field(default_factory=Budget)
     left_out: int = 0
     unsearched: str | None = None
+    unranked: str | None = None
 
     @property
     def is_unknown(self) -> bool:
@@ -203,6 +205,7 @@ class Recollection:
             "timing": self.timing.as_dict(),
             "left_out": self.left_out,
             "unsearched": self.unsearched,
+            "unranked": self.unranked,
         }
 
     @property
@@ -272,8 +275,7 @@ class Recollection:
             yield written.format(words=marked(one.words), start=shown(one.start), end=shown(one.end))
         for words in self.timing.unread:
             yield phrases.time_unread.format(words=marked(words))
-        if self.unsearched is not None:
-            yield marked(self.unsearched)
+        yield from (marked(one) for one in (self.unsearched, self.unranked) if one is not None)
 
     def __str__(self) -> str:
         return self.to_text()

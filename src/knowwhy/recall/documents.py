@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from knowwhy.core.model import Belief, Evidence
@@ -25,6 +26,15 @@ def belief_words(belief: Belief) -> str:
 def belief_text(belief: Belief) -> TextEntry:
     """The index entry of a belief."""
     return TextEntry(belief.id, terms(belief_words(belief)))
+
+
+def belief_terms(belief: Belief) -> set[str]:
+    """The distinct terms of a belief; those of a part, which many beliefs share, are kept for the next."""
+    slot = belief.slot
+    found = set(_terms_of(slot.subject.name) | _terms_of(slot.attribute))
+    found.update(*(_terms_of(f"{key} {value}") for key, value in slot.conditions))
+    found.update(terms(str(belief.value)))
+    return found
 
 
 def evidence_words(evidence: Evidence) -> str:
@@ -67,6 +77,11 @@ def calendar_terms_within(start: Instant, end: Instant, most: int = 40) -> tuple
     if len(months) > most:
         return ()
     return tuple(_month_term(date(number // 12, number % 12 + 1, 1)) for number in months)
+
+
+@lru_cache(maxsize=4_096)
+def _terms_of(part: str) -> frozenset[str]:
+    return frozenset(terms(part))
 
 
 def _day_term(day: date) -> str:

@@ -14,6 +14,9 @@ from knowwhy.recall.analysis import terms
 from knowwhy.recall.finding import Finding
 from knowwhy.recall.wording import family_of, wanted_by
 
+# What words keep of their fit that speak of a value that no longer stands.
+OUTDATED: Final = 0.5
+
 _GONE: Final = (Status.SUPERSEDED, Status.REJECTED, Status.RETRACTED)
 _HAN_OR_WORD: Final = re.compile(r"\w")
 

@@ -98,21 +98,22 @@ def tempered(
     Each tempers it by its weight: what is doubtful, old or weakly grounded must fit the question better
     to come first. What concerns another entity than the question names must fit twice as well.
     """
-    for name, share in shares_of(finding, at).items():
-        weight: float = getattr(weights, name)
+    by_each = zip((weights.confidence, weights.recency, weights.authority), _shares(finding, at), strict=True)
+    for weight, share in by_each:
         fit *= 1.0 - weight + weight * share
     return fit * (_ABOUT_ANOTHER if is_about_another else 1.0)
 
 
 def shares_of(finding: Finding, at: Instant) -> dict[str, float]:
     """How sure, how recent and how authoritative a belief is, each from 0 to 1, by the name of the weight."""
+    return dict(zip(("confidence", "recency", "authority"), _shares(finding, at), strict=True))
+
+
+def _shares(finding: Finding, at: Instant) -> tuple[float, float, float]:
     belief = finding.belief
     age = max(0, at - belief.observed_at) / MICROSECONDS_PER_DAY
-    return {
-        "confidence": finding.raw_confidence,
-        "recency": 0.5 ** (age / _RECENT_DAYS),
-        "authority": min(1.0, belief.authority / HIGHEST_AUTHORITY),
-    }
+    recency = 0.5 ** (age / _RECENT_DAYS)
+    return finding.raw_confidence, recency, min(1.0, belief.authority / HIGHEST_AUTHORITY)
 
 
 def learned(
@@ -143,10 +144,10 @@ def _traits(finding: Finding, at: Instant) -> dict[str, float]:
     return shares_of(finding, at) | {"meaning": meaning if Channel.VECTORS in by_channel else 0.0}
 
 
-def by_score(finding: Finding) -> tuple[float, int, int, str]:
-    """What to sort findings by: score, then authority, then recency."""
-    belief = finding.belief
-    return (-finding.score, -belief.authority, -belief.observed_at, belief.id)
+def by_score(scored: tuple[float, Finding]) -> tuple[float, int, int, str]:
+    """What to sort findings with their scores by: score, then authority, then recency."""
+    score, belief = scored[0], scored[1].belief
+    return (-score, -belief.authority, -belief.observed_at, belief.id)
 
 
 def _weight(frequency: int, documents: int) -> float:

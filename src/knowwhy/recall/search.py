@@ -11,7 +11,7 @@ from knowwhy.core.model import Belief, Evidence, RankingWeights, belief_id
 from knowwhy.core.revision import ContestKey
 from knowwhy.recall.analysis import terms
 from knowwhy.recall.channels import graph, names, slots, text, vectors
-from knowwhy.recall.documents import belief_text, evidence_words
+from knowwhy.recall.documents import belief_terms, evidence_words
 from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Catch, Channel, Lead, best_first
@@ -21,8 +21,9 @@ from knowwhy.recall.timing import WHEN
 from knowwhy.recall.vectors import Nearness
 from knowwhy.store.protocol import BeliefFilter
 
-# How many documents the text index may bring at the least.
+# How many documents the text index may bring at the least, and how many for each one wanted.
 MOST_HITS: Final = 40
+_HITS_EACH: Final = 4
 # What a belief about another attribute keeps, where the question names some in full: enough to part ties.
 _NOT_ASKED_FOR: Final = 0.999
 
@@ -43,7 +44,7 @@ class Search:
     `relevance` weighs the terms of the question and its time, `timeless` the terms alone: a belief is
     held or not at the time named, and gains nothing by speaking of it. `beside` says which items of the
     evidence were said just before and after another; `asked_for` are the declared attributes that the
-    question names in full.
+    question names in full. `near` has the nearness in meaning of what was compared so far.
     """
 
     query: Query
@@ -57,27 +58,34 @@ class Search:
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
     nearness: Nearness | None = None
     asked_for: frozenset[str] = frozenset()
+    near: dict[str, float] = field(default_factory=dict)
 
-    def scored(self, gate: Gate, finding: Finding) -> Finding:
-        """The finding with its score for the question."""
+    def compare(self, beliefs: Iterable[Belief]) -> None:
+        """Look up how near all that is to be scored comes in meaning, at once."""
+        if self.nearness is not None and Channel.VECTORS in self.channels:
+            wanted = (*(one.id for one in beliefs), *self.evidence)
+            self.near.update(self.nearness.of(one for one in wanted if one not in self.near))
+
+    def score(self, gate: Gate, finding: Finding) -> float:
+        """How well a finding answers the question, from 0 to 1."""
         belief = finding.belief
-        covers = self._covers(finding)
-        coverage = self.timeless.coverage(frozenset[str]().union(*covers.values()))
+        named = names.names_of(belief, self.query.mentions)
+        said = self._said_of(belief) if Channel.TEXT in self.channels else set[str]()
+        covered = set(said)
+        if Channel.NAMES in self.channels:
+            covered |= names.covered(named)
+        if Channel.SLOTS in self.channels and (cue := self.query.cue(finding.attribute)).is_whole:
+            covered |= cue.terms
+        coverage = self.timeless.coverage(covered)
         if (way := self._way(belief)) is not None:
-            far = self.timeless.coverage(way.terms | covers.get(Channel.TEXT, set()))
+            far = self.timeless.coverage(way.terms | said)
             coverage = max(coverage, far * way.strength)
         if self.asked_for and finding.attribute.key not in self.asked_for:
             coverage *= _NOT_ASKED_FOR
         near = self._nearness((belief.id, *self.spoken_in.get(belief.id, ())))
-        is_about = way is not None or not self.query.mentions.named
-        score = tempered(
-            fused(coverage, near, self.weights),
-            finding,
-            gate.scope.valid,
-            self.weights,
-            is_about_another=not is_about and not names.names_of(belief, self.query.mentions),
-        )
-        return replace(finding, score=score)
+        is_about = bool(named) or way is not None or not self.query.mentions.named
+        fit = fused(coverage, near, self.weights)
+        return tempered(fit, finding, gate.scope.valid, self.weights, is_about_another=not is_about)
 
     def traced(self, finding: Finding) -> Finding:
         """The finding with what each channel says for it."""
@@ -92,47 +100,60 @@ class Search:
         leads += self._near_lead(near)
         return replace(finding, leads=best_first(leads))
 
-    def fits(self, gate: Gate) -> Iterator[tuple[Evidence, float, tuple[Lead, ...]]]:
+    def fits(self, gate: Gate) -> Iterator[tuple[Evidence, float]]:
         """Each item of evidence that may be read and that no belief speaks for, with how well it fits."""
         claimed = {evidence_id for ids in self.spoken_in.values() for evidence_id in ids}
         readable = {own: one for own, one in self.evidence.items() if gate.may_read(one)}
-        fits = {own: self._fit(one) for own, one in readable.items()}
+        alone: dict[str, float] = {}
+
+        def by_itself(own: str) -> float:
+            if own not in alone:
+                near, (coverage, _) = self._nearness((own,)), self._coverage_of(readable[own])
+                alone[own] = fused(coverage, near, self.weights)
+            return alone[own]
+
         for own, one in readable.items():
             if own in claimed:
                 continue
-            fit, leads = fits[own]
+            fit = by_itself(own)
             if one.context is not None:
-                near = (fits[other][0] for other in self.beside.get(own, ()) if other in fits)
+                near = (by_itself(other) for other in self.beside.get(own, ()) if other in readable)
                 fit = with_neighbour(fit, max(near, default=0.0), self.weights)
-            yield one, fit, leads
+            yield one, fit
 
-    def _fit(self, evidence: Evidence) -> tuple[float, tuple[Lead, ...]]:
-        """How well an item of evidence fits by itself, and what each channel said for it."""
-        leads = []
-        coverage, near = 0.0, self._nearness((evidence.id,))
-        if Channel.TEXT in self.channels:
-            covered = self._said(evidence)
-            close = self.query.timing.closeness(evidence.observed_at, covered)
-            coverage = self.relevance.coverage(covered, close)
-            covered |= {WHEN} if close == 1.0 else set()
-            leads = [Lead(Channel.TEXT, coverage, self._terms(covered))] if coverage else []
-        leads += self._near_lead(near)
-        return fused(coverage, near, self.weights), best_first(leads)
+    def leads_to(self, evidence: Evidence) -> tuple[Lead, ...]:
+        """What each channel said for an item of evidence."""
+        coverage, covered = self._coverage_of(evidence)
+        leads = [Lead(Channel.TEXT, coverage, self._terms(covered))] if coverage else []
+        return best_first((*leads, *self._near_lead(self._nearness((evidence.id,)))))
+
+    def _coverage_of(self, evidence: Evidence) -> tuple[float, set[str]]:
+        """How much of the question an item of evidence accounts for, and by what terms."""
+        if Channel.TEXT not in self.channels:
+            return 0.0, set()
+        covered = self._said(evidence)
+        close = self.query.timing.closeness(evidence.observed_at, covered)
+        coverage = self.relevance.coverage(covered, close)
+        return coverage, covered | ({WHEN} if close == 1.0 else set())
 
     def _covers(self, finding: Finding) -> dict[Channel, set[str]]:
         """What each channel but the graph accounts for of the question, in what it says of a belief."""
         belief, query, covers = finding.belief, self.query, {}
         if Channel.TEXT in self.channels:
-            said = set(belief_text(belief).terms)
-            for evidence_id in self.spoken_in.get(belief.id, ()):
-                said |= self._said(self.evidence[evidence_id])
-            covers[Channel.TEXT] = said
+            covers[Channel.TEXT] = self._said_of(belief)
         if Channel.NAMES in self.channels:
             covers[Channel.NAMES] = names.covered(names.names_of(belief, query.mentions))
         if Channel.SLOTS in self.channels:
             cue = query.cue(finding.attribute)
             covers[Channel.SLOTS] = set(cue.terms) if cue.is_whole else set()
         return covers
+
+    def _said_of(self, belief: Belief) -> set[str]:
+        """The terms of a belief, and of the evidence found that speaks for it."""
+        said = belief_terms(belief)
+        for evidence_id in self.spoken_in.get(belief.id, ()):
+            said |= self._said(self.evidence[evidence_id])
+        return said
 
     def _said(self, evidence: Evidence) -> set[str]:
         return set(terms(evidence_words(evidence)))
@@ -148,9 +169,10 @@ class Search:
         return [Lead(Channel.VECTORS, near, self.nearness.model)] if near and self.nearness else []
 
     def _nearness(self, documents: Iterable[str]) -> float | None:
+        """The best nearness of documents that were compared; None where meaning plays no part."""
         if self.nearness is None or Channel.VECTORS not in self.channels:
             return None
-        return max(map(self.nearness.of, documents))
+        return max(self.near[one] for one in documents)
 
     def _by(self, channel: Channel, covered: set[str], finding: Finding) -> str:
         if channel is Channel.NAMES:
@@ -173,9 +195,10 @@ def searched(
     channels: frozenset[Channel],
     weights: RankingWeights,
     nearness: Nearness | None = None,
-    most: int = MOST_HITS,
+    wanted: int = 0,
 ) -> Search:
-    """Send a question through the channels."""
+    """Send a question through the channels; for each document wanted they bring several."""
+    most = max(MOST_HITS, _HITS_EACH * wanted)
     hits = gate.view.search(text.index_terms(query), most if Channel.TEXT in channels else 0)
     telling = timeless = relevance(query.timeless, hits.frequencies, hits.documents)
     if query.timing.read:
@@ -187,11 +210,11 @@ def searched(
     if Channel.NAMES in channels:
         catches[Channel.NAMES] = names.find(gate, query)
     if Channel.SLOTS in channels:
-        catches[Channel.SLOTS] = slots.find(gate, query)
+        catches[Channel.SLOTS] = slots.find(gate, query, hits if Channel.TEXT in channels else None)
     if Channel.GRAPH in channels and query.mentions.named:
         catches[Channel.GRAPH] = graph.find(gate, query, timeless)
     if Channel.VECTORS in channels and nearness is not None:
-        catches[Channel.VECTORS] = vectors.find(nearness)
+        catches[Channel.VECTORS] = vectors.find(nearness, max(vectors.LEAST_NEAR, _HITS_EACH * wanted))
     found = list(dict.fromkeys(one for caught in catches.values() for one in caught.evidence))
     evidence = {one.id: one for one in gate.view.evidence(ids=found)} if found else {}
     beside = _beside(gate, evidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,8 +17,8 @@ class Nearness(Protocol):
     def nearest(self, most: int) -> Sequence[tuple[str, float]]:
         """The nearest documents, nearest first."""
 
-    def of(self, document: str) -> float:
-        """The nearness of one document; 0 where it has no vector yet."""
+    def of(self, documents: Iterable[str]) -> dict[str, float]:
+        """The nearness of each of some documents; 0 where one has no vector yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,6 @@ class SeenNearness:
                 return found[:most]
             asked *= 2
 
-    def of(self, document: str) -> float:
-        """The nearness of one document that may be seen."""
-        return self.whole.of(document)
+    def of(self, documents: Iterable[str]) -> dict[str, float]:
+        """The nearness of each of some documents that may be seen."""
+        return self.whole.of(documents)

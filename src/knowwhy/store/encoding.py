@@ -23,16 +23,20 @@ from knowwhy.core.model import (
     Failing,
     Grant,
     Horizon,
+    Identity,
+    Incomplete,
     InferenceRule,
     Judgement,
     Label,
     Learning,
+    Lifetimes,
     Mark,
     Pattern,
     Queued,
     QueueStep,
     RankingWeights,
     Run,
+    Sameness,
     ValueType,
     Waiting,
 )
@@ -102,6 +106,14 @@ def _document(fields: _Fields) -> _Fields:
     return fields | {"editions": tuple(Edition(**one) for one in fields["editions"])}
 
 
+def _identity(fields: _Fields) -> _Fields:
+    return fields | {"sameness": Sameness(fields["sameness"])}
+
+
+def _lifetimes(fields: _Fields) -> _Fields:
+    return fields | {"days": tuple((name, days) for name, days in fields["days"])}
+
+
 def _queue_step(fields: _Fields) -> _Fields:
     kept = fields["kept"]
     return fields | {
@@ -137,7 +149,8 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
-        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Grant),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
+        *(Lifetimes, Incomplete, Grant),
     )
 }
 # The kinds of which what is believed depends.
@@ -153,4 +166,6 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     QueueStep.kind: _queue_step,
     Document.kind: _document,
     Grant.kind: _grant,
+    Identity.kind: _identity,
+    Lifetimes.kind: _lifetimes,
 }

@@ -7,7 +7,7 @@ works alike over every store, and nothing of it is in the way of those who do no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Final, cast
@@ -41,6 +41,7 @@ from knowwhy.store.protocol import (
     Hit,
     Hits,
     Snapshot,
+    StaleRead,
     Store,
     TextEntry,
     Vector,
@@ -316,7 +317,9 @@ class LayeredSnapshot:
         elif kind is Guarded:
             yield from cast("Iterator[E]", guarded_of(self.below, self.joint))
         else:
-            slots = {one.id: one for one in (*self.below.every(Slot), *self.own.every(Slot))}
+            slots = {
+                one.id: one for one in (*self.below.every(Slot, targets), *self.own.every(Slot, targets))
+            }
             yield from cast("Iterator[E]", (slots[one] for one in sorted(slots)))
 
     def _withdrawals(self, targets: Sequence[str] | None) -> list[Withdrawal]:
@@ -366,13 +369,15 @@ class LayeredStore:
         self._base: Store = below._base if isinstance(below, LayeredStore) else below  # noqa: SLF001 - its own kind
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
-        with self._layered(space) as view:
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
+        with self._layered(space, turn) as view:
             yield view
 
     @contextmanager
-    def _layered(self, space: str) -> Iterator[LayeredSnapshot]:
-        with self._below.snapshot(space) as below, self._opened(below) as own:
+    def _layered(self, space: str, turn: Collection[str] = ()) -> Iterator[LayeredSnapshot]:
+        # Taken below, which is read first; but for this branch alone.
+        own_turn = [f"{self._own}\n{one}" for one in turn]
+        with self._below.snapshot(space, turn=own_turn) as below, self._opened(below) as own:
             under, above = below.head(), own.head()
             has_own = above.sequence > 0
             joint = Joint(self._fork, self._shelf.sparse(own) if has_own else own, has_own)
@@ -400,7 +405,15 @@ class LayeredStore:
             schema=max(0, batch.schema - last),
             links=None if batch.links is None else max(0, batch.links - last),
         )
-        operation = self._store.commit(self._own, own)
+        try:
+            operation = self._store.commit(self._own, own)
+        except StaleRead as stale:
+            raise StaleRead(
+                {
+                    key: batch.expected[key] if version == own.expected[key] else version + last
+                    for key, version in stale.versions.items()
+                }
+            ) from stale
         return replace(operation, sequence=last + operation.sequence)
 
     def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:

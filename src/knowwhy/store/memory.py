@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
@@ -45,6 +45,7 @@ from knowwhy.store.protocol import (
     View,
 )
 from knowwhy.store.records import Records, detached, is_by
+from knowwhy.store.turns import Turns
 
 Record = TypeVar("Record")
 _Traits: TypeAlias = Callable[[Belief], tuple[object, ...]]
@@ -63,10 +64,12 @@ class MemoryStore:
         self._lock = RLock()
         self._spaces: dict[str, Records] = {}
         self._is_closed = False
+        self._turns = Turns()
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
-        yield MemorySnapshot(self._records(space))
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
+        with self._turns.taken((space, one) for one in turn):
+            yield MemorySnapshot(self._records(space))
 
     def commit(self, space: str, batch: Batch) -> Operation:
         with self._lock:
@@ -357,7 +360,9 @@ class MemorySnapshot:
         elif kind is Guarded:
             yield from cast("Iterator[E]", records.guarded())
         elif kind is Slot:
-            yield from cast("list[E]", _by_id(records.slots, None))
+            slots = _by_id(records.slots, None)
+            about = None if targets is None else frozenset(targets)
+            yield from cast("list[E]", [one for one in slots if about is None or one.subject.id in about])
         else:
             yield from cast("list[E]", [self._evidence(one) for one in sorted(records.evidence)])
 

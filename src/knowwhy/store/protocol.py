@@ -13,7 +13,7 @@ reads it must know both. Some reads take `until`: they answer as after that oper
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, TypeVar
@@ -300,7 +300,8 @@ class Snapshot(Protocol):
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         """Every record of a kind.
 
-        Slots that any claim names, and evidence, by id; decisions by contest; aliases in force by name;
+        Slots that any claim names (where `targets` are given, of these entities alone), and evidence, by id;
+        decisions by contest; aliases in force by name;
         withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given;
         of aliases those of these keys, of index entries those of these documents, by document. What is
         guarded comes by kind (entity, evidence, operation) and id.
@@ -315,8 +316,16 @@ class Snapshot(Protocol):
 class Store(Protocol):
     """A place where the records of many spaces live. Safe to use from several threads."""
 
-    def snapshot(self, space: str) -> AbstractContextManager[Snapshot]:
-        """A consistent state to read from. Keep it short: it holds a read transaction."""
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> AbstractContextManager[Snapshot]:
+        """A consistent state to read from. Keep it short: it holds a read transaction.
+
+        With a `turn` it is opened once nobody else has one in this space for any of these words, and who
+        wants one waits until it is closed; a store may let those wait too whose words are others. It keeps
+        out nobody who takes no turn, and no commit.
+
+        Raises:
+            Unavailable: it took too long until it was the caller's turn.
+        """
 
     def commit(self, space: str, batch: Batch) -> Operation:
         """Write `batch` durably as one operation, or nothing of it; the operation as numbered.

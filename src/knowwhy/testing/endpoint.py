@@ -3,7 +3,8 @@
     with ScriptedEndpoint([status(500), answering(claims)]) as server:
         extractor = ModelExtractor(Endpoint(server.url, "scripted"))
 
-Each request is met by the next turn of the script; the last one goes on.
+Each request is met by the next turn of the script; the last one goes on. At /rerank it is asked how well
+documents answer a question.
 """
 
 from __future__ import annotations
@@ -50,6 +51,20 @@ def truncated(reads: Reads, share: float = 0.6) -> Turn:
         return _completion(text[: int(len(text) * share)], "length")
 
     return Turn(cut)
+
+
+def ranking(relevance: Callable[[str, str], float]) -> Turn:
+    """How well each document answers, by a function of the question and the document; the best first."""
+
+    def ranked(asked: Mapping[str, Any]) -> bytes:
+        found = [
+            {"index": at, "relevance_score": relevance(asked["query"], document)}
+            for at, document in enumerate(asked["documents"])
+        ]
+        found.sort(key=lambda one: -float(one["relevance_score"]))
+        return json.dumps({"model": asked["model"], "results": found[: asked["top_n"]]}).encode()
+
+    return Turn(ranked)
 
 
 def status(code: int, retry_after: float | None = None) -> Turn:
@@ -127,7 +142,7 @@ class _Exchange(BaseHTTPRequestHandler):
         """Meet a request by the next turn."""
         length = int(self.headers.get("Content-Length", 0))
         asked = json.loads(self.rfile.read(length))
-        if self.path != "/v1/chat/completions":
+        if self.path not in ("/v1/chat/completions", "/v1/rerank"):
             self._send(404, {}, b"{}")
             return
         turn = self.server.script.next_turn(asked, self.headers.get("Authorization"))

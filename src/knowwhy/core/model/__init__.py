@@ -41,8 +41,22 @@ from knowwhy.core.model.document import Document, Edition
 from knowwhy.core.model.entity import Alias, Entity, access_mark, alias_target, entity_named
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
+from knowwhy.core.model.identity import (
+    Identity,
+    Sameness,
+    identity_of,
+    is_for_identity,
+    is_restated,
+    merged,
+    original_of,
+    pair_key,
+    restated,
+    restated_slot,
+    set_aside_id,
+)
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
+from knowwhy.core.model.keeping import FILLER, Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
 from knowwhy.core.model.queue import Failing, Queued, QueueStep, Waiting
@@ -57,6 +71,7 @@ from knowwhy.core.model.withdrawal import Retraction, Withdrawal, in_force, is_r
 __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
+    "FILLER",
     "FOLLOWS",
     "HALF_LIVES",
     "HIGHEST_AUTHORITY",
@@ -93,10 +108,13 @@ __all__ = [
     "Failing",
     "Grant",
     "Horizon",
+    "Identity",
+    "Incomplete",
     "InferenceRule",
     "Judgement",
     "Label",
     "Learning",
+    "Lifetimes",
     "Mark",
     "Modality",
     "Operation",
@@ -109,6 +127,7 @@ __all__ = [
     "Retraction",
     "Rule",
     "Run",
+    "Sameness",
     "Schema",
     "Slot",
     "Source",
@@ -134,13 +153,22 @@ __all__ = [
     "entity_named",
     "entity_value",
     "evidence_id",
+    "identity_of",
     "in_force",
+    "is_for_identity",
+    "is_restated",
     "is_retraction",
+    "merged",
     "name_key",
     "one_line",
+    "original_of",
+    "pair_key",
     "premises_of",
+    "restated",
+    "restated_slot",
     "restricted",
     "retraction_id",
+    "set_aside_id",
     "slot_of",
     "undeclared",
     "value_of",

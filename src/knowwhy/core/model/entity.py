@@ -53,7 +53,14 @@ def alias_target(key: str, entity_id: str, access: Access = PUBLIC) -> str:
     return f"alias:{key}:{entity_id}{apart}"
 
 
-def entity_named(name: str, entity_type: str | None = None, own_id: str | None = None) -> Entity:
-    """The entity that a name means where nothing else is known, or the one with the caller's `own_id`."""
-    determines = ("id", own_id) if own_id is not None else ("name", name_key(name))
+def entity_named(
+    name: str, entity_type: str | None = None, own_id: str | None = None, *, is_by_type: bool = False
+) -> Entity:
+    """The entity that a name means where nothing else is known, or the one with the caller's `own_id`.
+
+    Where it `is_by_type`, it is another than those of that name that have another type, or none.
+    """
+    determines: tuple[str, ...] = ("id", own_id) if own_id is not None else ("name", name_key(name))
+    if own_id is None and is_by_type:
+        determines = (*determines, "type", name_key(entity_type or ""))
     return Entity(content_id("en", *determines), name, entity_type)

@@ -37,6 +37,9 @@ class Act(StrEnum):
     RETRY = "retry"
     DOCUMENT = "document"
     GRANT = "grant"
+    IDENTIFY = "identify"
+    DISMISS = "dismiss"
+    EXPIRE = "expire"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,18 @@ from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Catch, Channel
 from knowwhy.recall.question import Query
 from knowwhy.recall.wording import wanted_by
-from knowwhy.store.protocol import BeliefFilter
+from knowwhy.store.protocol import BeliefFilter, Hits
 
 # How many beliefs of an attribute are looked at where no entity is named, and of how many attributes.
 _MOST_HITS: Final = 20
 _MOST_ATTRIBUTES: Final = 8
 
 
-def find(gate: Gate, query: Query) -> Catch:
-    """The beliefs about what the question asks for, of what it names, or else of anything."""
+def find(gate: Gate, query: Query, known: Hits | None = None) -> Catch:
+    """The beliefs about what the question asks for, of what it names, or else of anything.
+
+    `known` is what a search for the terms of the question brought, where there was one.
+    """
     cues = query.asked_for(gate.schema)
     if not cues:
         return Catch(Channel.SLOTS)
@@ -33,6 +36,9 @@ def find(gate: Gate, query: Query) -> Catch:
             read += gate.view.beliefs(wanted)
         else:
             # The index has beliefs under the name of their attribute, whatever synonym the question uses.
-            hits = gate.view.search(tuple(dict.fromkeys((*terms(key), *query.terms))), _MOST_HITS).hits
-            found += (hit.document for hit in hits if hit.document.startswith("bl_"))
+            wanted_terms = tuple(dict.fromkeys((*terms(key), *query.terms)))
+            is_known = known is not None and known.frequencies.keys() == set(wanted_terms)
+            hits = known if known is not None and is_known else gate.view.search(wanted_terms, _MOST_HITS)
+            best = (hit.document for hit in hits.hits[:_MOST_HITS])
+            found += (document for document in best if document.startswith("bl_"))
     return Catch(Channel.SLOTS, tuple(dict.fromkeys(found)), read=tuple(read))

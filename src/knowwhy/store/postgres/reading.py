@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, cast
 
@@ -44,6 +44,8 @@ from knowwhy.store.postgres.spaces import Space
 from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Guarded, Head, Hits, TextEntry, Vector
 
 PAGE: Final = 1_000
+# How many beliefs a snapshot keeps decoded.
+_MOST_DECODED: Final = 5_000
 
 # Where what few may read is kept: its kind, its table, and the column of its id.
 _GUARDED_IN: Final = (
@@ -158,6 +160,7 @@ _BELIEFS_AFTER = (
 _SLOTS_AFTER = (
     f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = %s AND s.id > %s ORDER BY s.id LIMIT %s"
 )
+_SLOTS_OF = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = %s AND n.id = {_AMONG} ORDER BY s.id"
 _EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > %s ORDER BY e.id LIMIT %s"
 _DECISIONS = "SELECT slot, coalesce(value_whole, value_key), operation FROM decisions WHERE space = %s"
 _COUNTS = (
@@ -177,6 +180,8 @@ class PostgresSnapshot:
     _session: Session
     _space: Space
     _known: Frequencies
+    # What was decoded once need not be again: recall reads most beliefs twice, alone and in their contests.
+    _decoded: dict[str, Belief] = field(default_factory=dict, repr=False, compare=False)
 
     def head(self) -> Head:
         return self._space.head
@@ -319,7 +324,9 @@ class PostgresSnapshot:
         return {target: _in_order({target: those}, target) for target, those in found.items()}
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
-        reader = Reader()
+        if len(self._decoded) > _MOST_DECODED:
+            self._decoded.clear()
+        reader = Reader(self._decoded)
         asked = list(lookup.queries(self._number, wanted))
         found = [list(map(reader.belief, rows)) for rows in self._session.together(asked)]
         if len(found) == 1:
@@ -366,7 +373,7 @@ class PostgresSnapshot:
         elif kind is Guarded:
             yield from cast("Iterator[E]", self._guarded())
         else:
-            yield from cast("Iterator[E]", self._slots() if kind is Slot else self._all_evidence())
+            yield from cast("Iterator[E]", self._slots(targets) if kind is Slot else self._all_evidence())
 
     def _aliases(self, keys: Sequence[str] | None) -> list[Alias]:
         last = " ORDER BY m.key, m.entity, m.access, m.operation DESC"
@@ -384,7 +391,10 @@ class PostgresSnapshot:
         for slot, value, operation in sorted(rows):
             yield Decision(ContestKey(slot, value or None), operation)
 
-    def _slots(self) -> Iterator[Slot]:
+    def _slots(self, about: Sequence[str] | None) -> Iterator[Slot]:
+        if about is not None:
+            yield from map(Reader().slot, self._session.rows(_SLOTS_OF, (self._number, shortened(about))))
+            return
         last = ""
         while rows := self._session.rows(_SLOTS_AFTER, (self._number, last, PAGE)):
             yield from map(Reader().slot, rows)

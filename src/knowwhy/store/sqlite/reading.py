@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, cast
 
@@ -42,6 +42,8 @@ from knowwhy.store.sqlite.session import Row, Session
 from knowwhy.store.sqlite.spaces import Space, space_named
 
 PAGE: Final = 1_000
+# How many beliefs a snapshot keeps decoded.
+_MOST_DECODED: Final = 5_000
 
 # Where what few may read is kept: its kind, its table, and the column of its id.
 _GUARDED_IN: Final = (
@@ -141,6 +143,10 @@ _BELIEFS_AFTER = (
     " WHERE b.space = ? AND b.id > ? ORDER BY b.id LIMIT ?"
 )
 _SLOTS_AFTER = f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.id > ? ORDER BY s.id LIMIT ?"
+_SLOTS_OF = (
+    f"SELECT {SLOT} FROM slots AS s{_SUBJECT} WHERE s.space = ? AND s.subject IN"
+    f" (SELECT i.number FROM entities AS i WHERE i.space = ? AND i.id IN {_AMONG}) ORDER BY s.id"
+)
 _EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > ? ORDER BY e.id LIMIT ?"
 _ALIASES = (
     "SELECT m.key, m.entity, m.name, m.operation, m.access FROM names AS m"
@@ -179,6 +185,8 @@ class SqliteSnapshot:
     _session: Session
     _space: Space
     _known: Frequencies
+    # What was decoded once need not be again: recall reads most beliefs twice, alone and in their contests.
+    _decoded: dict[str, Belief] = field(default_factory=dict, repr=False, compare=False)
 
     def beside(self, space: str) -> SqliteSnapshot:
         """Another space, as of the same moment."""
@@ -309,7 +317,9 @@ class SqliteSnapshot:
         return {target: _in_order({target: those}, target) for target, those in found.items()}
 
     def beliefs(self, wanted: BeliefFilter) -> list[Belief]:
-        reader = Reader()
+        if len(self._decoded) > _MOST_DECODED:
+            self._decoded.clear()
+        reader = Reader(self._decoded)
         asked = list(lookup.queries(self._number, wanted))
         found = [list(map(reader.belief, self._session.rows(*query))) for query in asked]
         if len(found) == 1:
@@ -368,6 +378,10 @@ class SqliteSnapshot:
             yield from cast(
                 "Iterator[E]", (replace(Alias(*row[:-1]), access=access_from(row[-1])) for row in given)
             )
+            return
+        if kind is Slot and targets is not None:
+            found = self._session.rows(_SLOTS_OF, (self._number, self._number, listed(targets)))
+            yield from cast("Iterator[E]", map(Reader().slot, found))
             return
         sql, place = (_SLOTS_AFTER, 1) if kind is Slot else (_EVIDENCE_AFTER, 5)
         last = ""

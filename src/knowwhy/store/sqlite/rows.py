@@ -85,9 +85,11 @@ def operation_row(space: int, one: Operation) -> Row:
 class Reader:
     """Decodes the rows of one read. What many rows share, their slot or source, is made once."""
 
-    __slots__ = ("_groups", "_slots", "_sources")
+    __slots__ = ("_groups", "_known", "_slots", "_sources")
 
-    def __init__(self) -> None:
+    def __init__(self, known: dict[str, Belief] | None = None) -> None:
+        """`known` are beliefs that were decoded before, and it takes those decoded here too."""
+        self._known: dict[str, Belief] = {} if known is None else known
         self._slots: dict[int, Slot] = {}
         self._sources: dict[int, Source] = {}
         self._groups: dict[int, tuple[str, ...]] = {}
@@ -173,8 +175,11 @@ class Reader:
 
     def belief(self, row: Row) -> Belief:
         """The belief in a row of `SLOT` and `BELIEF`."""
+        known = self._known.get(row[7])
+        if known is not None:
+            return known
         slot = self._slots.get(row[0]) or self.slot(row[:7])
-        return Belief(
+        made = self._known[row[7]] = Belief(
             row[7],
             slot,
             Value(_VALUE_TYPE[row[8]], row[9], row[10], row[11]),
@@ -196,6 +201,7 @@ class Reader:
             bool(row[28]),
             () if row[29] is None else tuple(map(access_from, json.loads(row[29]))),
         )
+        return made
 
     def _voices(self, source: int, groups: str | None) -> tuple[str, ...]:
         return self._groups[source] if groups is None else tuple(json.loads(groups))
