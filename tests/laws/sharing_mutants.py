@@ -103,9 +103,7 @@ SHARING_MUTANTS = [
     ),
     Mutant(
         "the writer is told what it comes to for all",
-        Patch(
-            _COMMIT, "seen = verdict if _shows_all(space, view, verdict) else", "seen = verdict if True else"
-        ),
+        Patch(_COMMIT, "seen = verdict if is_whole else", "seen = verdict if True else"),
         _TOLD,
     ),
     Mutant(

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from knowwhy.core.model import Principal
@@ -15,7 +15,21 @@ from knowwhy.store.memory import MemoryStore
 from knowwhy.store.postgres import PostgresStore
 from knowwhy.store.protocol import Store
 from knowwhy.store.sqlite import SqliteStore
-from tests.laws.readers import READERS, Life, Step, in_order, outcome_of, seen, steps, told_to
+from tests.laws.readers import (
+    ALL,
+    ANN,
+    BOB,
+    GROUP,
+    PRIVATE,
+    READERS,
+    Life,
+    Step,
+    in_order,
+    outcome_of,
+    seen,
+    steps,
+    told_to,
+)
 from tests.servers import server
 
 FEW = settings(
@@ -62,6 +76,25 @@ def check(
     assert whole.memory.doctor().problems == ()
 
 
+def _said(act: str, by: Principal | None, share: str, subject: str = "acme") -> Step:
+    return Step(act, by, share, (subject, "plan", "u", ("a", "user"), 1, "supports"))
+
+
+# What one may not see does not bear on what one may do.
+_FATE = [_said("observe", BOB, ALL), _said("observe", None, GROUP), _said("end", BOB, ALL)]
+# A name that few know means nothing in words for all.
+_NAMED = [
+    _said("observe", None, ALL),
+    _said("alias", ANN, PRIVATE),
+    _said("observe", ANN, ALL, "the firm"),
+]
+# What was first named in private is called as those call it who name it in public.
+_SPELT = [_said("observe", None, PRIVATE, "ACME"), _said("observe", BOB, ALL)]
+
+
+@example(done=_FATE, reader=BOB, is_watched=False)
+@example(done=_NAMED, reader=BOB, is_watched=False)
+@example(done=_SPELT, reader=BOB, is_watched=True)
 @FEW
 @given(done=steps(), reader=st.sampled_from(READERS), is_watched=st.booleans())
 def test_a_reader_is_told_as_if_what_it_may_not_see_had_never_been(

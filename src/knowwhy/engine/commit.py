@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from knowwhy.core.model import Act, Evidence, Operation, Principal, Run, content_id
-from knowwhy.core.revision import Change, Changeset
+from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -61,10 +61,10 @@ def write(space: Space, signature: Signature, form: Form) -> Outcome:
             intended = _intended(space, signature, form, view)
             if isinstance(intended, Outcome):
                 return intended
-            intent = intended.intent
+            reading, intent = intended
             if turn.joins(intent, view):
                 continue
-            prepared = _decided(space, intended)
+            prepared = _decided(space, signature, reading, intent)
             if not turn.places:
                 stack.close()  # a state is read on a connection of its own, and writing takes another
             try:
@@ -92,25 +92,16 @@ def _told(space: Space, prepared: Prepared, operation: Operation) -> Outcome:
 def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> Prepared | Outcome:
     """The operation that a verb comes to in one state of the memory; an outcome if it is to write nothing."""
     intended = _intended(space, signature, form, view)
-    return intended if isinstance(intended, Outcome) else _decided(space, intended)
+    return intended if isinstance(intended, Outcome) else _decided(space, signature, *intended)
 
 
-@dataclass(frozen=True, slots=True)
-class _Intended:
-    """What a verb wants on record, as who signs it, and the whole state that it is decided on."""
-
-    signature: Signature
-    reading: Reading
-    intent: Intent
-
-
-def _intended(space: Space, signature: Signature, form: Form, view: Snapshot) -> _Intended | Outcome:
-    """What a verb wants on record; an outcome if it is to write nothing."""
-    if space.principal is not None:
-        signature = _scoped(space.principal, signature)
-        if (right := right_to(signature.act)) is not None:
-            demand(space, right, view)
-    repeated = _repeated(space, view, signature)
+def _intended(
+    space: Space, signature: Signature, form: Form, view: Snapshot
+) -> tuple[Reading, Intent] | Outcome:
+    """What a verb wants on record, and all there is to decide it on; an outcome if it is to write nothing."""
+    if (right := right_to(signature.act)) is not None:
+        demand(space, right, view)
+    repeated = _repeated(space, view, _scoped(space.principal, signature))
     if repeated is not None:
         return repeated
     at = Instant(max(space.clock(), view.head().at + 1))
@@ -120,30 +111,31 @@ def _intended(space: Space, signature: Signature, form: Form, view: Snapshot) ->
     if isinstance(intent, Outcome):
         return intent
     check(reading, signature, intent)
-    return _Intended(signature, whole, with_restated(whole, with_incomplete(whole, intent)))
+    if access_of(space, signature, intent).is_public:
+        intent = with_incomplete(reading, intent)
+    return whole, with_restated(whole, intent)
 
 
-def _decided(space: Space, intended: _Intended) -> Prepared:
-    """The operation that an intent comes to, with all that follows from it."""
-    signature, whole, intent = intended.signature, intended.reading, intended.intent
+def _decided(space: Space, signature: Signature, whole: Reading, intent: Intent) -> Prepared:
+    """The operation that an intent comes to, with all that follows from it, and what its caller is told."""
     sequence, shadows = whole.view.head().sequence + 1, shadow_slots(whole, intent)
     verdict = decide(whole, intent, sequence)
-    seen = verdict if _shows_all(space, whole.view, verdict) else _seen(whole, intent, sequence)
+    is_whole = _shows_all(space, whole.view, verdict)
+    seen = verdict if is_whole else decide(replace(whole, view=whole.mine), intent, sequence)
     _check_version(signature, seen, shadows)
-    outcome, kept = (_outcome(intent, one.changeset.without(shadows), whole.at) for one in (seen, verdict))
+    outcome, kept = (_outcome(intent, one, whole.at, shadows) for one in (seen, verdict))
     access = access_of(space, signature, intent)
     verdict = replace(verdict, intent=guarded(whole, verdict.intent, access))
-    batch = _batch(space, signature, whole, verdict, kept)
-    told = None if outcome == kept else kept_outcome(outcome)
+    batch = _batch(space, _scoped(space.principal, signature), whole, verdict, kept)
     operation = replace(batch.operation, access=access)
-    if told is not None and operation.outcome is not None:
-        operation = replace(operation, outcome=operation.outcome | {"told": told})
+    if outcome != kept and operation.outcome is not None:
+        operation = replace(operation, outcome=operation.outcome | {"told": kept_outcome(outcome)})
     return Prepared(replace(batch, operation=operation), outcome, verdict, whole)
 
 
-def _outcome(intent: Intent, changeset: Changeset, at: Instant) -> Outcome:
+def _outcome(intent: Intent, verdict: Verdict, at: Instant, shadows: frozenset[str]) -> Outcome:
     return outcome_of(
-        changeset,
+        verdict.changeset.without(shadows),
         at,
         intent.reported or tuple(one.id for one in intent.evidence),
         len(intent.evidence),
@@ -163,14 +155,9 @@ def _shows_all(space: Space, view: Snapshot, verdict: Verdict) -> bool:
     return all(map(space.principal.may_read, labels))
 
 
-def _seen(whole: Reading, intent: Intent, sequence: int) -> Verdict:
-    """What the intent comes to for the caller."""
-    return decide(replace(whole, view=whole.mine), intent, sequence)
-
-
-def _scoped(principal: Principal, signature: Signature) -> Signature:
+def _scoped(principal: Principal | None, signature: Signature) -> Signature:
     """A signature whose key no other principal can meet."""
-    if signature.key is None or signature.act is Act.DOCUMENT:
+    if principal is None or signature.key is None or signature.act is Act.DOCUMENT:
         return signature
     return replace(signature, key=content_id("key", principal.name, signature.key))
 

@@ -34,10 +34,7 @@ class Replicated(TypedDict, total=False):
 
 
 class Served(Replicated, total=False):
-    """By whom a memory is served besides, and for whom.
-
-    A replica, an embedder, a reranker, a tokenizer; a principal.
-    """
+    """By whom a memory is served, and for whom: a replica, an embedder, a reranker, a principal."""
 
     embedder: Embedder | None
     reranker: Reranker | None
@@ -69,8 +66,7 @@ def open(
         extractor: who reads claims out of words that come without any; rules, where None. A name means
             "rules", "model" (an endpoint that the environment names), or what a package offers as an
             entry point of the group "knowwhy.extractors".
-        takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
-            only reported otherwise.
+        takes_undeclared: whether what is read of undeclared attributes is believed, or only reported.
         served: `replica` is the address of a standby of the server, by which questions are answered as
             long as it is no more than `max_staleness` seconds behind (None: however far) and has come
             past all that this memory wrote, and past operation `after`, which another process may have
@@ -99,8 +95,8 @@ def open(
         replica=replica,
         count_tokens=served.get("count_tokens", estimated_tokens),
         embedder=served.get("embedder"),
-        reranker=served.get("reranker"),
         principal=served.get("principal"),
+        reranker=served.get("reranker"),
     )
     return Memory(space_)
 

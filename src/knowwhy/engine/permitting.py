@@ -29,10 +29,10 @@ from knowwhy.store.protocol import Snapshot
 
 # The right that an act takes; what stands in none of these is open to every principal.
 _RIGHT_TO: Final[Mapping[Act, str]] = {
-    **dict.fromkeys((Act.DECLARE, Act.CONFIGURE, Act.LEARN, Act.FEEDBACK, Act.USED), "declare"),
+    **dict.fromkeys((Act.DECLARE, Act.CONFIGURE, Act.LEARN, Act.FEEDBACK, Act.USED, Act.IDENTIFY), "declare"),
     **dict.fromkeys((Act.FORK, Act.DROP, Act.SNAPSHOT), "branch"),
-    **dict.fromkeys((Act.VACUUM, Act.ERASE), "erase"),
-    **dict.fromkeys((Act.LEASE, Act.READ, Act.RETRY), "maintain"),
+    **dict.fromkeys((Act.VACUUM, Act.ERASE, Act.EXPIRE), "erase"),
+    **dict.fromkeys((Act.LEASE, Act.READ, Act.RETRY, Act.DISMISS), "maintain"),
     Act.MERGE: "merge",
     Act.UNDO: "undo",
     Act.GRANT: "grant",

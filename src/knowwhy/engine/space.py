@@ -88,9 +88,9 @@ class Space:
     embedder: Embedder | None = None
     reranker: Reranker | None = None
     vectors: VectorShelf = field(default_factory=VectorShelf)
-    contention: Contention = field(default_factory=Contention)
     principal: Principal | None = None
     access: Access = PUBLIC
+    contention: Contention = field(default_factory=Contention)
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
     _hidden: HiddenCache = field(default_factory=HiddenCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)

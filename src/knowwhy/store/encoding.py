@@ -165,7 +165,7 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Erasure.kind: _erasure,
     QueueStep.kind: _queue_step,
     Document.kind: _document,
+    Grant.kind: _grant,
     Identity.kind: _identity,
     Lifetimes.kind: _lifetimes,
-    Grant.kind: _grant,
 }

@@ -114,7 +114,7 @@ RIGHTS: Final = {
     "authority": "speak with more authority than a user has",
     "pin": "keep evidence from ageing",
     "force": "put a statement above all that is not forced",
-    "declare": "declare attributes, rules, denials, policies and weights, learn and judge",
+    "declare": "declare attributes, rules, policies, weights and who is one, learn and judge",
     "branch": "fork, drop and read branches, name snapshots, read again",
     "merge": "merge other lines",
     "undo": "undo operations",

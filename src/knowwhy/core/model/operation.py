@@ -36,10 +36,10 @@ class Act(StrEnum):
     READ = "read"
     RETRY = "retry"
     DOCUMENT = "document"
+    GRANT = "grant"
     IDENTIFY = "identify"
     DISMISS = "dismiss"
     EXPIRE = "expire"
-    GRANT = "grant"
 
 
 @dataclass(frozen=True, slots=True)

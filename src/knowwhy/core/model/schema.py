@@ -38,10 +38,10 @@ Declared: TypeAlias = (
     | QueueStep
     | Erasure
     | Document
+    | Grant
     | Identity
     | Lifetimes
     | Incomplete
-    | Grant
 )
 
 

@@ -96,10 +96,10 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     ),
     Erasure("er_1", "person", ("ev_1", "ev_2"), (("evidence", 2), ("claims", 3)), EPOCH, "Ann", "0f"),
     Document("handbook.md", (Edition("1", "ev_1", EPOCH), Edition("2", "ev_2", EPOCH))),
+    Grant("group:support", ("decide", "pin")),
     Identity("en_1", "en_2", Sameness.SAME, "en_2"),
     Lifetimes((("filler", 0.5), ("user", 30.0))),
     Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
-    Grant("group:support", ("decide", "pin")),
 )
 # What is believed depends on these.
 _SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity
