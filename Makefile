@@ -34,6 +34,10 @@ demo: $(RUN) ## see a memory change its mind (installs the runtime alone)
 test: $(DEV) ## run every test
 	@$(PY) -m pytest -n auto $(ARGS)
 
+.PHONY: suite
+suite: $(DEV) ## run the store suite over every store, and draw the table of all its tests
+	@$(PY) tests/conformance/table.py -n auto $(ARGS)
+
 .PHONY: laws
 laws: $(DEV) ## check the laws, and that each of them catches the mutants made for it
 	@$(PY) -m pytest -n auto tests/laws
@@ -67,6 +71,11 @@ crash: $(DEV) ## kill writing processes: nothing acknowledged may be lost (ARGS=
 .PHONY: pipeline
 pipeline: $(DEV) ## kill who writes words down and who reads them: each counts once (ARGS='--rounds 200 --store postgres')
 	@$(PY) tests/campaigns/pipeline.py $(ARGS)
+
+.PHONY: ray
+ray: $(DEV) ## do offline work on a Ray cluster of this machine, and kill a worker (installs Ray, 90 MB)
+	@$(PIP) install --editable '.[ray]'
+	@$(PY) tests/campaigns/on_ray.py $(ARGS)
 
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs

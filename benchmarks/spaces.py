@@ -1,11 +1,12 @@
 """What a call costs as the number of spaces on one PostgreSQL server grows.
 
-    python benchmarks/spaces.py [--counts 10 1000 10000] [--beliefs 10] [--json FILE]
+    python benchmarks/spaces.py [--counts 10 1000 10000] [--beliefs 10] [--buffers 2GB] [--json FILE]
 
 Makes a database for each count, filled with so many spaces of the same small memory, and measures ask, recall
 and observe on all of them in turn: on ten spaces in use, spread over the tables, and on spaces drawn by
 chance from all, each of which is then cold for the store and, where they are many, for the server.
-Filling goes by a copy of one space's rows, all calls by the public API.
+Filling goes by a copy of one space's rows, all calls by the public API. The server keeps 128 MB of pages as
+it comes; with `--buffers` as many as it is told, so that what is cold for the store alone can be told apart.
 """
 
 from __future__ import annotations
@@ -132,11 +133,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--counts", type=int, nargs="+", default=[10, 1_000, 10_000], help="how many spaces")
     parser.add_argument("--beliefs", type=int, default=10, help="how many beliefs in each (10)")
+    parser.add_argument("--buffers", help="how much the server keeps in memory (128MB)")
     parser.add_argument("--json", type=Path, help="a file to write the figures to")
     given = parser.parse_args()
     if sorted(set(given.counts)) != given.counts or given.counts[0] < IN_USE or given.beliefs < 1:
         parser.error("--counts must grow from at least 10, --beliefs from at least 1")
     with servers.started() as server:
+        if given.buffers is not None:
+            server.execute(f"ALTER SYSTEM SET shared_buffers = '{given.buffers}'")
+            server.restart()
         stores: dict[int, PostgresStore] = {}
         sizes: dict[int, int] = {}
         for count in given.counts:
@@ -148,6 +153,7 @@ def main() -> None:
         report = {
             "machine": machine(Path()),
             "beliefs_each": given.beliefs,
+            "buffers": server.execute("SHOW shared_buffers")[0][0],
             "bytes": sizes,
             **{which: compared(stores, given.beliefs, which) for which in ACTS},
             "not_measured": "spaces on several servers, many clients at once, memories of different sizes",

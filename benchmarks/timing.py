@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -125,7 +126,7 @@ def _processor() -> str:
 def _sync_ms(folder: Path) -> float:
     """What it takes to get one page onto the disk: no durable write can be faster."""
     synced = getattr(os, "fdatasync", os.fsync)
-    with (folder / "sync").open("wb", buffering=0) as file:
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
 
         def act(_: int) -> None:
             file.write(bytes(4096))

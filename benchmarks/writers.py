@@ -1,9 +1,10 @@
 """How much many writing processes get done on one PostgreSQL server, and how often they collide.
 
-    python benchmarks/writers.py [--writers 16] [--seconds 10] [--json FILE]
+    python benchmarks/writers.py [--store postgres|sqlite] [--writers 16] [--seconds 10] [--json FILE]
 
 Three times: each writer in a space of its own; all in one space on slots of their own; all in one space and
 on one slot. A conflict is a commit that was decided on something that moved meanwhile, and was decided again.
+With `--store sqlite` they write to one file instead.
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # a script that is
 import knowwhy
 from knowwhy.store.postgres import PostgresStore
 from knowwhy.store.protocol import Batch, StaleRead
+from knowwhy.store.sqlite import SqliteStore
 from tests import servers
 
 CASES: Final = {
@@ -33,9 +39,10 @@ CASES: Final = {
 def write(address: str, number: int, space: str, slot: str, seconds: float) -> dict[str, Any]:
     """What one writer gets done, from when it is told to go."""
     conflicts = 0
-    commit = PostgresStore.commit
+    store = PostgresStore if address.startswith("postgresql:") else SqliteStore
+    commit = store.commit
 
-    def counted(self: PostgresStore, name: str, batch: Batch) -> Any:  # noqa: ANN401
+    def counted(self: Any, name: str, batch: Batch) -> Any:  # noqa: ANN401
         nonlocal conflicts
         try:
             return commit(self, name, batch)
@@ -43,7 +50,7 @@ def write(address: str, number: int, space: str, slot: str, seconds: float) -> d
             conflicts += 1
             raise
 
-    PostgresStore.commit = counted  # type: ignore[method-assign,assignment]
+    store.commit = counted  # type: ignore[method-assign,assignment]
     with knowwhy.open(address, space=f"writer {number}" if space == "own" else space) as memory:
         memory.ask("thing")
         print("ready", flush=True)
@@ -85,22 +92,38 @@ def measured(address: str, writers: int, case: tuple[str, str], seconds: float) 
     }
 
 
+@contextmanager
+def places(store: str) -> Iterator[Callable[[], str]]:
+    """What gives the address of a new memory."""
+    if store == "sqlite":
+        with tempfile.TemporaryDirectory(prefix="writers-") as folder:
+            numbers = count()
+            yield lambda: str(Path(folder) / f"{next(numbers)}.db")
+        return
+    with servers.started() as server:
+        yield server.fresh
+
+
 def main() -> None:
     if sys.argv[1:2] == ["--write"]:
         address, space, slot, seconds, number = sys.argv[2:]
         print(json.dumps(write(address, int(number), space, slot, float(seconds))))
         return
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "--store", choices=("postgres", "sqlite"), default="postgres", help="where they write (postgres)"
+    )
     parser.add_argument("--writers", type=int, default=16, help="processes at once (16)")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long each case lasts (10)")
     parser.add_argument("--json", type=Path, help="a file to write the figures to")
     given = parser.parse_args()
-    report: dict[str, Any] = {"writers": given.writers, "seconds": given.seconds}
-    with servers.started() as server:
+    report: dict[str, Any] = {"store": given.store, "writers": given.writers, "seconds": given.seconds}
+    with places(given.store) as fresh:
         for name, case in CASES.items():
-            address = server.fresh()
-            PostgresStore(address).close()
             for writers in (1, given.writers):
+                # New for each: the more was said of a slot, the longer it takes to decide what is held there.
+                address = fresh()
+                knowwhy.open(address).close()
                 report.setdefault(name, {})[f"{writers} writing"] = measured(
                     address, writers, case, given.seconds
                 )

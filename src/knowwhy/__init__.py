@@ -1,6 +1,6 @@
 """A memory for AI agents that knows why it believes what it believes."""
 
-from knowwhy.core.model import SOURCE_TYPES, Draft, Judgement, Modality, Stance, Status
+from knowwhy.core.model import SOURCE_TYPES, Draft, Grant, Judgement, Modality, Principal, Stance, Status
 from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
@@ -10,7 +10,9 @@ from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.identify import Question
 from knowwhy.engine.impact import Impact
+from knowwhy.engine.incomplete import IncompleteStatement
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.mark import NamedSnapshot
@@ -90,9 +92,11 @@ __all__ = [
     "Finding",
     "FolderReport",
     "Foresight",
+    "Grant",
     "History",
     "IdempotencyConflict",
     "Impact",
+    "IncompleteStatement",
     "Instant",
     "InvalidInput",
     "Jobs",
@@ -116,6 +120,8 @@ __all__ = [
     "PackagedEmbedder",
     "Passage",
     "Placement",
+    "Principal",
+    "Question",
     "Queue",
     "Reader",
     "Receipt",

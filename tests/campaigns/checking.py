@@ -22,6 +22,10 @@ from knowwhy.engine.address import store_at
 from knowwhy.recall.analysis import terms
 from knowwhy.store.protocol import Snapshot, Store, TextEntry
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run by its path, it finds its neighbours too
+
+from tests.campaigns import follower
+
 SPACE: Final = "main"
 KILLED: Final = -9
 _PAGE: Final = 500
@@ -159,9 +163,14 @@ def main() -> None:
             ("each acknowledged withdrawal is on record", withdrawals(journal, kept)),
         ]
     store.close()
+    killed = f"killed {(folder / follower.KILLS).read_text('utf-8')} times"
     with knowwhy.open(path) as memory:
         found += [
             ("the log has no gaps and says what the writers were told", log(journal, memory)),
+            (
+                f"a follower {killed} saw each operation once, in order",
+                followed(journal, folder, memory),
+            ),
             ("the views equal the log", "; ".join(memory.doctor().problems[:_MOST_TOLD]) or None),
             ("a rebuild changes no answer", rebuilt(memory, journal.subjects)),
             ("the memory can be written again", written_again(memory)),
@@ -290,6 +299,12 @@ def log(journal: Journal, memory: knowwhy.Memory) -> str | None:
             yield f"{len(entries)} operations are logged, {len(journal.deeds)} were begun"
 
     return amiss(problems())
+
+
+def followed(journal: Journal, folder: Path, memory: knowwhy.Memory) -> str | None:
+    acknowledged = {deed.operation: deed.evidence for deed in journal.done if deed.operation is not None}
+    last = memory.log(limit=1)[0].operation.sequence
+    return amiss(follower.problems(folder / follower.FOLLOWED, acknowledged, last))
 
 
 def rebuilt(memory: knowwhy.Memory, subjects: Iterable[str]) -> str | None:

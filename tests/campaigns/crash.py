@@ -5,8 +5,9 @@
 
 In each round, writer processes work at once on one new memory and on the same slots. Half of them are ended
 by kill -9, each at a moment of its own drawn by chance. On PostgreSQL the server crashes too, while all of
-them write, and comes back: those that live must not notice. Then a fresh process opens the memory and checks
-all that any of them was told is done (see `checking.py`). Exits with 1 if anything is amiss.
+them write, and comes back: those that live must not notice. One more process follows what they write, is
+killed as often as there are victims, and goes on where it was. Then a fresh process opens the memory and
+checks all that any of them was told (see `checking.py`). Exits with 1 if anything is amiss.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any, Final, TypeAlias
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run by its path, it finds its neighbours too
 
 from tests import servers
+from tests.campaigns.follower import Following
 
 WRITING: Final = Path(__file__).with_name("writing.py")
 CHECKING: Final = Path(__file__).with_name("checking.py")
@@ -73,7 +75,7 @@ class Process:
             self.handle.stdin.close()
             return self.handle.wait(_PATIENCE)
 
-    def follow(self) -> None:
+    def listen(self) -> None:
         """Write down all it says, and kill it when its time has come."""
         done = 0
         while (line := self.read()) is not None:
@@ -131,6 +133,7 @@ def write(
     chance = random.Random(seed)
     share = observations // writers
     place = place or Place(str(folder / MEMORY))
+    follower = Following(folder, place.address, chance, victims, observations)
     processes = [
         started("write", place.address, number, chance.randrange(2**32), number, share)
         for number in range(writers)
@@ -138,25 +141,27 @@ def write(
     draw_victims(chance, processes, victims, share)
     for process in processes:
         process.started()
-    followers = [threading.Thread(target=process.follow) for process in processes]
-    for process, follower in zip(processes, followers, strict=True):
+    listeners = [threading.Thread(target=process.listen) for process in processes]
+    follower.start()
+    for process, listener in zip(processes, listeners, strict=True):
         process.say("go")
-        follower.start()
-    crash(processes, followers, place, observations)
-    for follower in followers:
-        follower.join()
+        listener.start()
+    crash(processes, listeners, place, observations)
+    for listener in listeners:
+        listener.join()
+    follower.finish()
     written = [process.journal() for process in processes]
     (folder / JOURNAL).write_text(json.dumps(written), "utf-8")
 
 
 def crash(
-    processes: list[Process], followers: list[threading.Thread], place: Place, observations: int
+    processes: list[Process], listeners: list[threading.Thread], place: Place, observations: int
 ) -> None:
     """Let befall the server what is to befall it, while the processes write."""
     for number, befalls in enumerate(place.crashes, start=1):
         # Some of the lines are of operations that begin, some observations go together, and some writers die.
         due = observations * number / (len(place.crashes) + 1)
-        while sum(len(one.lines) for one in processes) < due and any(one.is_alive() for one in followers):
+        while sum(len(one.lines) for one in processes) < due and any(one.is_alive() for one in listeners):
             time.sleep(0.005)
         befalls()
 

@@ -12,6 +12,7 @@ import pytest
 import knowwhy
 from tests import servers
 from tests.campaigns.crash import JOURNAL, MEMORY, Place, campaign, checked, started, write
+from tests.campaigns.follower import FOLLOWED
 from tests.campaigns.writing import RACE_SUBJECT
 
 ROUNDS = 12
@@ -38,7 +39,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("fault", ["lost", "torn", "misreported"])
+@pytest.mark.parametrize("fault", ["lost", "torn", "misreported", "not told", "told twice"])
 def test_the_check_notices(written: Path, tmp_path: Path, fault: str) -> None:
     shutil.copytree(written, tmp_path, dirs_exist_ok=True)
     journal = json.loads((tmp_path / JOURNAL).read_text("utf-8"))
@@ -50,8 +51,12 @@ def test_the_check_notices(written: Path, tmp_path: Path, fault: str) -> None:
         lines += [{"begin": 99, "told": [told]}, {"done": 99, "operation": 99, "evidence": ["ev_lost"]}]
     elif fault == "torn":
         lines[begun]["told"][0]["claims"].append(["amber router", "owner", "nobody"])
-    else:
+    elif fault == "misreported":
         lines[begun + 1]["operation"] += 1
+    else:
+        seen = (tmp_path / FOLLOWED).read_text("utf-8").splitlines(keepends=True)
+        seen[5:6] = [] if fault == "not told" else [seen[5], seen[5]]
+        (tmp_path / FOLLOWED).write_text("".join(seen), "utf-8")
     (tmp_path / JOURNAL).write_text(json.dumps(journal), "utf-8")
     assert any(problem is not None for _, problem in checked(tmp_path))
 

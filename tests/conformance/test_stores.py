@@ -1,6 +1,6 @@
 """Every store passes the same suite."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -50,8 +50,8 @@ class OverNothing:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def snapshot(self, space: str) -> AbstractContextManager[Snapshot]:
-        return self._branch(space).snapshot(space)
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> AbstractContextManager[Snapshot]:
+        return self._branch(space).snapshot(space, turn=turn)
 
     def commit(self, space: str, batch: Batch) -> Operation:
         return self._branch(space).commit(space, batch)

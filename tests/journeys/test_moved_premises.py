@@ -8,6 +8,7 @@ import pytest
 
 import knowwhy
 from knowwhy import Instant, Memory
+from knowwhy.core.model import Because, Rule
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -44,9 +45,12 @@ def said(memory: Memory, attribute: str, value: str, by: str = "ann", **more: ob
     return memory.observe(source=by, source_type="user", claims=[claim]).evidence[0]
 
 
-def read(memory: Memory, attribute: str, at: float | None = None) -> dict[str, str]:
+def read(
+    memory: Memory, attribute: str, at: float | None = None, known: float | None = None
+) -> dict[str, str]:
     """What is read of Mia, by value."""
-    reader = memory if at is None else memory.at(valid=day(at))
+    moments = [None if one is None else day(one) for one in (at, known)]
+    reader = memory.at(valid=moments[0], known=moments[1]) if any(moments) else memory
     answer = reader.ask("mia", attribute)
     return {str(one.value): str(one.status) for one in (*answer.findings, *answer.others)}
 
@@ -259,6 +263,9 @@ def test_of_a_slot_with_many_values_only_those_it_follows_from_hand_on_their_dou
     said(memory, "routes", "south", by="bo")
     clock.day = 2
     memory.derive("mia", "commute", "30", premises=[("mia", "routes", "south")])
+    # So that the other value is looked at beside it.
+    memory.derive("mia", "view", "sea", premises=[("mia", "routes", "north")])
+    memory.declare_denial("d", statements=[("?x", "commute", "45"), ("?x", "view", "sea")])
     clock.day = 3
     said(memory, "bridge", "closed")
     clock.day = 4
@@ -307,6 +314,18 @@ def test_what_is_fixed_is_confirmed_for_all_time(memory: Memory, clock: Days) ->
     said(memory, "born", "1990")
     for at in (0, 1, 2):
         assert read(memory, "born", at) == {"1990": "accepted"}
+
+
+def test_what_is_fixed_stays_so_beside_what_changes(memory: Memory, clock: Days) -> None:
+    memory.declare("birthplace", changes=False)
+    memory.declare_denial("d", statements=[("?x", "birthplace", "Oslo"), ("?x", "plan", "pro")])
+    for name in ("ann", "bo"):
+        said(memory, "birthplace", "Bergen", by=name)
+    clock.day = 1
+    said(memory, "birthplace", "Oslo", by="cy")
+    said(memory, "plan", "free")
+    clock.day = 2
+    assert read(memory, "birthplace") == {"Bergen": "accepted", "Oslo": "challenger"}
 
 
 def test_what_holds_under_other_conditions_is_no_premise(memory: Memory, clock: Days) -> None:
@@ -381,6 +400,74 @@ def test_words_are_recorded_though_a_rule_can_make_nothing_of_them(memory: Memor
     assert list(read(memory, "age")) == ["40"]
 
 
+def test_what_a_rival_rests_on_is_no_premise(memory: Memory, clock: Days) -> None:
+    said(memory, "employer", "A")
+    clock.day = 1
+    said(memory, "commute", "long", by="bo", depends_on=[("mia", "employer")])
+    clock.day = 2
+    said(memory, "commute", "short")
+    clock.day = 3
+    said(memory, "employer", "B")
+    assert read(memory, "commute") == {"short": "accepted", "long": "superseded"}
+
+
+def test_a_view_is_compared_with_what_was_on_record_when_it_was_decided(memory: Memory, clock: Days) -> None:
+    said(memory, "plan", "pro", valid_from=day(20))
+    clock.day = 1
+    memory.derive("mia", "support", "gold", premises=[("mia", "plan", "pro")])
+    clock.day = 12
+    # It was so when that was derived, as is known only now, and is so no longer: nothing is to be decided.
+    said(memory, "plan", "pro", valid_from=day(0), valid_to=day(5))
+    assert memory.doctor().is_healthy
+    assert read(memory, "support", 3) == {"gold": "accepted"}
+    assert read(memory, "support") == {"gold": "retracted"}
+
+
+def test_beside_what_follows_all_that_speaks_against_it_keeps_its_weight(memory: Memory, clock: Days) -> None:
+    memory.declare("support", depends_on=["plan"])
+    said(memory, "plan", "pro")
+    for number in range(6):
+        said(memory, "team", "big", by=f"friend {number}")
+    said(memory, "support", "gold")
+    denial = {"subject": "mia", "attribute": "support", "value": "gold", "stance": "refutes"}
+    memory.observe(source="gossip", source_type="rumour", claims=[denial])
+    memory.derive("mia", "support", "gold", premises=[("mia", "team", "big")], strength=0.95)
+    clock.day = 1
+    before = memory.ask("mia", "support").findings[0]
+    said(memory, "plan", "free")
+    clock.day = 2
+    after = memory.ask("mia", "support").findings[0]
+    assert (before.status, after.status) == ("accepted", "doubtful")
+    assert after.confidence <= before.confidence
+
+
+def test_a_premise_lends_no_more_than_it_is_read_with(memory: Memory, clock: Days) -> None:
+    for source, kind, stance in (("gossip", "rumour", "supports"), ("office", "official", "refutes")):
+        claim = {"subject": "mia", "attribute": "support", "value": "silver", "stance": stance}
+        memory.observe(source=source, source_type=kind, claims=[claim])
+    for number in range(6):
+        said(memory, "team", "big", by=f"friend {number}")
+    memory.derive("mia", "support", "gold", premises=[("mia", "team", "big")])
+    memory.derive("mia", "lounge", "open", premises=[("mia", "support", "gold")])
+    clock.day = 1
+    team, support, lounge = (
+        memory.ask("mia", attribute).findings[0].confidence for attribute in ("team", "support", "lounge")
+    )
+    # What was said for the rival, though refuted, takes a share of what premises lend.
+    assert support < team
+    assert 0.5 < lounge <= support
+
+
+def test_what_its_own_slot_keeps_out_is_told_by_its_own_slot(memory: Memory, clock: Days) -> None:
+    memory.declare_denial("d", statements=[("?x", "support", "gold"), ("?x", "team", "gold")])
+    claims = [("mia", "support", "silver"), ("mia", "team", "gold")]
+    memory.observe(source="office", source_type="official", claims=claims)
+    said(memory, "support", "gold")
+    clock.day = 1
+    (kept_out,) = [one for one in memory.ask("mia", "support").others if str(one.value) == "gold"]
+    assert kept_out.belief.because == Because(Rule.AUTHORITY, "silver")
+
+
 def test_a_premise_that_begins_by_itself_leaves_the_view_of_what_follows_sound(
     memory: Memory, clock: Days
 ) -> None:
@@ -403,4 +490,4 @@ def test_what_has_aged_as_far_as_it_can_is_stale_whenever_it_is_looked_at(
     for clock.day in (4, 8, 30):
         assert read(memory, "mood") == {"good": "stale"}
         assert read(memory, "mood", clock.day + 1) == {"good": "stale"}
-        memory.rebuild()
+        assert read(memory, "mood", known=clock.day) == {"good": "stale"}

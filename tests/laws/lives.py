@@ -63,7 +63,12 @@ class Life:
         self.names = 0
 
     def step(self) -> None:
-        """One thing is done, unless there is nothing to do it to, and some time passes."""
+        """One thing is done, and some time passes."""
+        self.act()
+        self.clock.day += self.chance.choice((0.01, 1.0, 1.0, 2.0))
+
+    def act(self) -> None:
+        """One thing is done, unless there is nothing to do it to."""
         try:
             self.chance.choice(_ACTS)(self)
         except NotFound:
@@ -72,7 +77,6 @@ class Life:
             # The same thing derived from itself, or a premise that may mean several.
             if not any(words in str(problem) for words in ("premise", "withdrawn", "itself")):
                 raise
-        self.clock.day += self.chance.choice((0.01, 1.0, 1.0, 2.0))
 
     def observe(self) -> None:
         """Somebody says something, perhaps of another time, or that it rests on something."""

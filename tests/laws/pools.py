@@ -176,17 +176,25 @@ def drawn(chance: random.Random, traits: Traits) -> Setting:
     """One random setting."""
     policy = chance.choice(list(POLICIES.values())) if traits.policies else POLICIES["authority-then-recency"]
     found = [_observed(chance, number, traits) for number in range(chance.choice((2, 4, 6, 8, 10, 12)))]
-    spoken = [(one.claim.slot.attribute, str(one.claim.value)) for one in found]
+    spoken = [_place(one) for one in found]
+    if traits.derivations:
+        # Few conclusions, some of them spoken of too, so that several proofs meet, and lead to further ones.
+        drawn_up = [*chance.choices(spoken, k=2), (chance.choice(ATTRIBUTES), chance.choice(VALUES))]
+        for number in range(chance.choice((0, 1, 2, 3, 5, 7))):
+            found.append(_derived(chance, 50 + number, spoken, drawn_up))
+            spoken.append(_place(found[-1]))
+        if chance.random() < 0.4:
+            found += _disputed(chance, 40, chance.choice(drawn_up))
     schema = Schema(
         {name: _attribute(chance, name, traits) for name in ATTRIBUTES},
         denials=tuple(_denials(chance, spoken)) if traits.denials else (),
     )
-    if traits.derivations:
-        found += [
-            _derived(chance, 50 + number, spoken) for number in range(chance.choice((0, 1, 2, 3, 5, 7)))
-        ]
     unique = {one.claim.id: one for one in found}
     return Setting(tuple(unique.values()), Terms(schema, policy), day(chance.choice((4, 5, 5, 6, 7, 8, 9))))
+
+
+def _place(one: Testimony) -> tuple[str, str]:
+    return one.claim.slot.attribute, str(one.claim.value)
 
 
 def _attribute(chance: random.Random, name: str, traits: Traits) -> Attribute:
@@ -194,8 +202,8 @@ def _attribute(chance: random.Random, name: str, traits: Traits) -> Attribute:
     premises = chance.sample(others, chance.choice((0, 0, 1, 1, 2))) if traits.dependencies else []
     return Attribute(
         name,
-        cardinality=Cardinality.MANY if traits.many and chance.random() < 0.2 else Cardinality.ONE,
-        changes=chance.random() < 0.75,
+        cardinality=Cardinality.MANY if traits.many and chance.random() < 0.3 else Cardinality.ONE,
+        changes=chance.random() < 0.6,
         half_life_days=chance.choice((None, None, 3.0)) if traits.times else None,
         confidence=chance.choice(list(ConfidenceModel)) if traits.models else None,
         policy=chance.choice((None, None, *POLICIES)) if traits.policies else None,
@@ -237,7 +245,7 @@ def _observed(chance: random.Random, number: int, traits: Traits) -> Testimony:
         claim,
         modality=chance.choice([*[Modality.ASSERTED] * 9, Modality.ASKED]),
         is_forced=traits.pins and chance.random() < 0.05,
-        depends_on=rests_on if traits.dependencies and chance.random() < 0.15 else (),
+        depends_on=rests_on if traits.dependencies and chance.random() < 0.25 else (),
     )
     return testimony_of(
         claim,
@@ -264,7 +272,16 @@ def _span(
     return None if starts is None else day(starts), FOREVER if ends is None else day(ends)
 
 
-def _derived(chance: random.Random, number: int, spoken: Spoken) -> Testimony:
+def _disputed(chance: random.Random, number: int, place: tuple[str, str]) -> Iterator[Testimony]:
+    """Somebody speaks for a value, and somebody of less authority against it."""
+    slot, value = slot_of(SUBJECT, place[0]), value_of(place[1])
+    for stance, kind in ((Stance.SUPPORTS, "user"), (Stance.REFUTES, "rumour")):
+        claim = claim_of(f"ev{number}", slot, value, stance)
+        yield testimony_of(claim, source_of(kind, "c"), day(chance.choice((0, 2, 4))), number)
+        number += 1
+
+
+def _derived(chance: random.Random, number: int, spoken: Spoken, drawn_up: Spoken) -> Testimony:
     some = [named(attribute, value) for attribute in ATTRIBUTES for value in VALUES]
     likely = [named(*one) for one in spoken]
     premises = {
@@ -277,8 +294,11 @@ def _derived(chance: random.Random, number: int, spoken: Spoken) -> Testimony:
         chance.choice(("", "r")),
         chance.choice((1.0, 1.0, 0.9, 0.75, 0.5)),
     )
-    slot, value = slot_of(SUBJECT, chance.choice(ATTRIBUTES)), value_of(chance.choice(VALUES))
-    claim = replace(claim_of(f"ev{number}", slot, value), derivation=derivation)
+    attribute, value = chance.choice(drawn_up)
+    if chance.random() < 0.3:
+        attribute, value = chance.choice(ATTRIBUTES), chance.choice(VALUES)
+    claim = claim_of(f"ev{number}", slot_of(SUBJECT, attribute), value_of(value))
+    claim = replace(claim, derivation=derivation)
     return testimony_of(claim, source_of("derived", "rule"), day(chance.choice((0, 2, 5))), number)
 
 
@@ -325,12 +345,12 @@ def violations(setting: Setting, held: Collection[str]) -> list[str]:
     return found
 
 
-def renamed(setting: Setting, names: Mapping[str, str]) -> Setting:
-    """The same setting with the values called otherwise."""
-    ids = {named(a, v): named(a, names[v]) for a, v in product(ATTRIBUTES, VALUES)}
+def renamed(setting: Setting, names: Mapping[tuple[str, str], str]) -> Setting:
+    """The same setting with the values of each attribute called otherwise."""
+    ids = {named(a, v): named(a, names[a, v]) for a, v in product(ATTRIBUTES, VALUES)}
     found = []
     for one in setting.testimonies:
-        claim = replace(one.claim, value=value_of(names[str(one.claim.value)]))
+        claim = replace(one.claim, value=value_of(names[_place(one)]))
         if claim.derivation is not None:
             claim = replace(
                 claim,
@@ -342,7 +362,7 @@ def renamed(setting: Setting, names: Mapping[str, str]) -> Setting:
             )
         found.append(replace(one, claim=claim))
     denials = tuple(
-        replace(one, statements=tuple(replace(s, value=names[s.value]) for s in one.statements))
+        replace(one, statements=tuple(replace(s, value=names[s.attribute, s.value]) for s in one.statements))
         for one in setting.terms.schema.denials
     )
     schema = replace(setting.terms.schema, denials=denials)

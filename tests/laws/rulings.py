@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, groupby, permutations, product
 
 from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
@@ -61,7 +62,8 @@ class Ballot:
     def drawn(seed: int) -> Ballot:
         """A random ballot; times and kinds are few, so that voices meet."""
         chance = random.Random(seed)
-        policy, default = chance.choices(sorted(POLICIES), k=2)
+        policy, default = chance.choices([*sorted(POLICIES), "ratio"], k=2)
+        values = VALUES[: chance.choice((2, 2, 3))]
         attribute = Attribute(
             "plan",
             changes=chance.random() < 0.6,
@@ -71,7 +73,7 @@ class Ballot:
         votes, testimonies = [], []
         for number in range(chance.choice((1, 2, 2, 3, 4, 5, 6))):
             source = source_of(chance.choice(KINDS), f"s{number}")
-            value, at, is_forced = chance.choice(VALUES), chance.randint(0, 4), chance.random() < 0.08
+            value, at, is_forced = chance.choice(values), chance.randint(0, 4), chance.random() < 0.08
             claim = claim_of(f"ev{number}", slot_of(SUBJECT, "plan"), value_of(value))
             testimonies.append(testimony_of(replace(claim, is_forced=is_forced), source, day(at), number))
             votes.append(Vote(value, source.authority, at, source.reliability, is_forced))
@@ -146,14 +148,17 @@ class Poll:
     ranks: Mapping[str, tuple[float, ...]]
 
     @staticmethod
-    def drawn(seed: int) -> Poll:
-        """A random poll, settled by authority, then recency, then evidence."""
+    def drawn(seed: int, latest: int = 6) -> Poll:
+        """A random poll, settled by authority, then recency, then evidence.
+
+        The voices speak within days up to the `latest`; the fewer, the more of them are even.
+        """
         chance = random.Random(seed)
         votes: dict[tuple[str, str], list[Vote]] = defaultdict(list)
         testimonies = []
         for number in range(chance.randint(2, 9)):
             place = chance.choice(ATTRIBUTES), chance.choice(VALUES)
-            source, at = source_of(chance.choice(KINDS), f"s{number}"), chance.randint(0, 6)
+            source, at = source_of(chance.choice(KINDS), f"s{number}"), chance.randint(0, latest)
             claim = claim_of(f"ev{number}", slot_of(SUBJECT, place[0]), value_of(place[1]))
             forced = chance.random() < 0.08
             testimonies.append(testimony_of(replace(claim, is_forced=forced), source, day(at), number))
@@ -173,9 +178,21 @@ class Poll:
         return len(set(self.ranks.values())) == len(self.ranks)
 
     def accepted(self) -> list[str]:
-        """What stands: each in turn, best first, if it violates nothing with what stands already."""
+        """What stands where no two are even."""
+        return self._standing(sorted(self.ranks, key=lambda each: self.ranks[each], reverse=True))
+
+    def outcomes(self) -> list[set[str]]:
+        """What stands, for each way to put those that are even into an order; empty where many are."""
+        best_first = sorted(self.ranks, key=lambda each: self.ranks[each], reverse=True)
+        even = [list(those) for _, those in groupby(best_first, key=lambda each: self.ranks[each])]
+        if max(map(len, even)) > 3:
+            return []
+        return [set(self._standing(chain.from_iterable(one))) for one in product(*map(permutations, even))]
+
+    def _standing(self, in_order: Iterable[str]) -> list[str]:
+        """What stands: each in turn, if it violates nothing with what stands already."""
         found: list[str] = []
-        for one in sorted(self.ranks, key=lambda each: self.ranks[each], reverse=True):
+        for one in in_order:
             if not violations(self.setting, [*found, one]):
                 found.append(one)
         return found

@@ -6,16 +6,21 @@ The oracle looks up the newest version of a date, and what stands in it; it know
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy import Memory
+from knowwhy.core.model import Schema
 from knowwhy.engine.space import Space
+from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.extraction import Extraction, Extractor, Utterance
 from knowwhy.store.memory import MemoryStore
+from tests.laws.effort import examples
 
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
 NOW = knowwhy.instant("2026-01-01")
@@ -50,8 +55,9 @@ def published(place: int) -> datetime:
     return FIRST + timedelta(days=30 * place)
 
 
-def opened() -> Memory:
-    memory = Memory(Space(MemoryStore(), clock=lambda: NOW))
+def opened(extractor: Extractor | None = None) -> Memory:
+    reader = extractor or DeterministicExtractor()
+    memory = Memory(Space(MemoryStore(), clock=lambda: NOW, extractor=reader))
     memory.declare("return window", unit="days")
     memory.declare("speaks", cardinality="many")
     return memory
@@ -86,7 +92,7 @@ def in_force(said: Sequence[Version], at: datetime) -> Version:
     return (dict(said[places[-1]][0]), said[places[-1]][1]) if places else ({}, frozenset())
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_at_each_date_the_version_in_force_counts_whatever_the_order_of_arrival(data: st.DataObject) -> None:
     said = data.draw(versions)
@@ -98,7 +104,7 @@ def test_at_each_date_the_version_in_force_counts_whatever_the_order_of_arrival(
     assert memory.doctor().is_healthy
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_the_order_of_arrival_changes_nothing_that_is_held(data: st.DataObject) -> None:
     said = data.draw(versions)
@@ -118,7 +124,7 @@ def held(memory: Memory, subject: str, attribute: str) -> list[tuple[str, str, f
     return sorted((str(one.value), str(one.status), round(one.confidence, 9)) for one in findings)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(versions)
 def test_what_others_say_stays_whatever_a_document_drops(said: list[Version]) -> None:
     memory = opened()
@@ -128,7 +134,7 @@ def test_what_others_say_stays_whatever_a_document_drops(said: list[Version]) ->
     assert believed(memory, published(len(said)))[1] == frozenset(LANGUAGES)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(versions)
 def test_the_impact_is_the_difference_to_the_version_before(said: list[Version]) -> None:
     memory = opened()
@@ -147,7 +153,7 @@ def test_the_impact_is_the_difference_to_the_version_before(said: list[Version])
         before = version
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_undoing_a_version_leaves_what_the_others_say(data: st.DataObject) -> None:
     said = data.draw(versions)
@@ -167,7 +173,7 @@ def test_undoing_a_version_leaves_what_the_others_say(data: st.DataObject) -> No
     assert memory.doctor().is_healthy
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_versions_that_came_to_two_lines_are_one_document_once_they_are_merged(data: st.DataObject) -> None:
     """What neither line could compare is compared when the next version comes."""
@@ -183,3 +189,39 @@ def test_versions_that_came_to_two_lines_are_one_document_once_they_are_merged(d
     memory.observe_document(URI, "last", written(last), observed_at=published(len(said)))
     assert believed(memory, published(len(said)) + timedelta(days=1)) == last
     assert memory.doctor().is_healthy
+
+
+@dataclass(frozen=True)
+class Poor:
+    """Reads of a text only what does not speak of some words, and one thing that is not there to be meant."""
+
+    blind_to: str
+    rules: DeterministicExtractor = field(default_factory=DeterministicExtractor)
+    name: str = "poor"
+
+    def extract(self, utterance: Utterance, schema: Schema) -> Extraction:
+        """Part of what the rules read."""
+        found = self.rules.extract(utterance, schema)
+        kept = tuple(one for one in found.drafts if self.blind_to not in (one.quote or ""))
+        wrong = tuple(replace(one, value="Latin") for one in kept if one.attribute == "speaks")
+        return replace(found, drafts=(*kept, *wrong))
+
+
+@examples(30)
+@given(st.data())
+def test_versions_that_are_read_again_are_as_if_they_had_been_read_so_at_once(data: st.DataObject) -> None:
+    said = data.draw(versions)
+    order = data.draw(st.permutations(range(len(said))))
+    blind_to = data.draw(st.sampled_from((*SHOPS, *LANGUAGES, "nothing")))
+    poor, good = opened(Poor(blind_to)), opened()
+    bring(poor, said, order)
+    bring(good, said, order)
+    report = poor.reextract("again", extractor=DeterministicExtractor())
+    assert report.read == len(said)
+    for line in (poor.on("again"), poor):
+        for place in range(len(said)):
+            at = published(place) + timedelta(days=10)
+            assert believed(line, at) == believed(good, at)
+        assert line.doctor().is_healthy
+        poor.merge("again")
+    assert poor.reextract("once more", extractor=DeterministicExtractor()).added == 0

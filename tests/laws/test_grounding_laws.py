@@ -12,7 +12,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from knowwhy.core.model import Draft, Modality, Stance
@@ -21,6 +21,7 @@ from knowwhy.ingest.answers import claims_from, claims_in, kept_claims
 from knowwhy.ingest.grounding import Told, grounded
 from knowwhy.ingest.validation import validated
 from knowwhy.providers.extraction import Aim, Extraction, Refusal, Utterance
+from tests.laws.effort import examples
 from tests.laws.utterances import SHOP, SPOKEN, STATEMENTS, asserted, read
 
 DIGITS = {7: ("7", "seven", "七"), 15: ("15", "fifteen", "十五"), 30: ("30", "thirty", "三十")}
@@ -122,7 +123,7 @@ def level(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tellings)
 def test_what_is_taken_stands_in_the_words(telling: tuple[str, Told]) -> None:
     text, told = telling

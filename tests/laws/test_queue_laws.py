@@ -26,6 +26,7 @@ from knowwhy.ingest.queue import MOST_ATTEMPTS, Backlog
 from knowwhy.providers.extraction import Extraction, Utterance
 from knowwhy.store.memory import MemoryStore
 from knowwhy.store.protocol import Batch, Store
+from tests.laws.effort import examples
 
 Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -122,7 +123,7 @@ def done(memory: Memory) -> Counter[str]:
 acts = st.sampled_from(["work", "one", "overtaken", "fails", "ends", "wait"])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_what_is_read_later_is_believed_as_what_is_read_at_once(data: st.DataObject) -> None:
     said = data.draw(sayings())

@@ -2,12 +2,13 @@
 
 from datetime import date, timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy.recall.leads import Channel
 from knowwhy.recall.packing import estimated_tokens
+from tests.laws.effort import examples
 
 NOW = knowwhy.instant("2026-07-21T12:00:00Z")
 FIRST = date(2025, 1, 1)
@@ -38,7 +39,7 @@ def told(claims: list[tuple[str, str, int, tuple[str, str], int]], gone: list[in
     return memory
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     claims=st.lists(_said, min_size=1, max_size=8),
     gone=st.lists(st.integers(0, 9), max_size=2),
@@ -64,7 +65,7 @@ def test_what_comes_back_stands_whatever_channel_found_it(
             assert answers <= {one.id for one in (*found.beliefs, *found.withheld)}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(claims=st.lists(_said, min_size=1, max_size=8), day=_days, is_chinese=st.booleans())
 def test_a_date_in_the_question_is_the_date_that_is_asked_about(
     claims: list[tuple[str, str, int, tuple[str, str], int]],
@@ -85,7 +86,7 @@ def test_a_date_in_the_question_is_the_date_that_is_asked_about(
         assert len(found.timing.read) == 1
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     claims=st.lists(_said, min_size=1, max_size=8),
     values=st.lists(st.integers(1, 4), min_size=1, max_size=2),
@@ -110,7 +111,7 @@ def test_raw_words_never_bring_back_a_fallen_value_unmarked(
         assert bool([one for one in marked if one.finding.subject.name == subject]) == is_fallen
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(_said, min_size=1, max_size=6), st.integers(1, 300))
 def test_a_budget_only_ever_leaves_out(
     claims: list[tuple[str, str, int, tuple[str, str], int]], budget: int
@@ -127,7 +128,7 @@ def test_a_budget_only_ever_leaves_out(
         assert sum(line.startswith("- ") for line in written.splitlines()) == len(kept)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     said=st.lists(st.tuples(_days, st.booleans()), min_size=1, max_size=6, unique_by=lambda one: one[0]),
     day=_days,
@@ -151,7 +152,7 @@ def test_words_that_may_not_be_read_are_in_no_passage(said: list[tuple[int, bool
         assert {one.evidence.id for one in found.passages} == due
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(_said, min_size=1, max_size=6), st.sampled_from(("before the move", "in 搬家之前")))
 def test_time_words_that_cannot_be_placed_are_told_in_every_rendering(
     claims: list[tuple[str, str, int, tuple[str, str], int]], words: str

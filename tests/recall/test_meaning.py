@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
@@ -21,6 +21,7 @@ from knowwhy.providers.embedding import as_floats
 from knowwhy.providers.nearness import SIZES, Matrix, Sizes
 from knowwhy.recall.leads import Channel
 from knowwhy.store.protocol import Vector
+from tests.laws.effort import examples
 
 # Words that this little model takes for the same.
 ALIKE = {"automobile": "car", "vehicle": "car", "physician": "doctor", "车": "car"}
@@ -182,7 +183,7 @@ vectors = st.lists(st.floats(-1, 1, width=32).filter(lambda one: abs(one) > 1e-3
 _WAYS: Final = (SIZES, Sizes(exact=2, kept=100, shortlist=50), Sizes(exact=2, kept=4, shortlist=50))
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     sizes=st.sampled_from(_WAYS),
     put=st.lists(st.tuples(st.sampled_from("abcdefgh"), vectors), max_size=20),

@@ -3,13 +3,14 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy import InvalidInput
 from knowwhy.recall.packing import Budget, estimated_tokens
 from knowwhy.recall.rendering import escaped, quoted
+from tests.laws.effort import examples
 
 DAY = "2025-01-10"
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -26,7 +27,7 @@ def shop() -> knowwhy.Memory:
     return memory
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(1, 400), st.lists(st.text(max_size=40), max_size=8), st.booleans())
 def test_what_is_packed_is_whole_items_in_order_within_the_budget(
     tokens: int,

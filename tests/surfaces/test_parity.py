@@ -26,6 +26,8 @@ NO_COMMAND = {
     "at": "the options --at, --known and --branch of every command that reads",
     "in_run": "observe --run",
     "on": "the option --branch of every command",
+    "seen_by": "the options --agent, --user and --group of every command",
+    "shared_with": "the option --share of every command",
     "preview_merge": "merge --preview",
     "preview_forget": "forget --preview",
     "observe_many": "observe --jsonl",
@@ -104,7 +106,7 @@ def test_an_awaited_verb_is_called_as_the_verb_is(name: str) -> None:
     verb = getattr(memory, name)
     assert _called(verb) == _called(VERBS[name])
     assert inspect.getdoc(verb)
-    assert inspect.iscoroutinefunction(verb) == (name not in {"at", "in_run"})
+    assert inspect.iscoroutinefunction(verb) == (name not in {"at", "in_run", "seen_by", "shared_with"})
     if name in READING - {"at"}:
         assert inspect.iscoroutinefunction(getattr(memory.at("2025-01-01"), name))
 
@@ -129,11 +131,14 @@ def _memory() -> knowwhy.Memory:
     memory.alias("purchase", "order")
     memory.declare_rule("generous", premises=[("?x", "size", "big")], conclusion=("?x", "returns", "easy"))
     memory.fork("if").observe(source="ann", claims=[("order", "colour", "red")], observed_at=DAY)
+    memory.observe(source="bob", claims=[("parcel", "colour", "red")], observed_at=DAY)
+    memory.observe("No, it is 16 now.", source="bob", source_type="user", observed_at=DAY)
     return memory
 
 
 # The same on every run, since ids are hashes of content.
 EVIDENCE: str = _memory().log()[-1].outcome.evidence[0]
+INCOMPLETE: str = _memory().incomplete()[0].id
 BELIEF: str = _memory().ask("order", "return window").findings[0].id
 
 # One call of each verb; of an asynchronous memory it gives what is to be awaited.
@@ -147,6 +152,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "changes": lambda m: m.changes(2),
     "close": lambda m: m.close(),
     "configure": lambda m: m.configure(policy="newest", confidence="log-odds"),
+    "complete": lambda m: m.complete(INCOMPLETE, "order", "return window", "16"),
     "conflicts": lambda m: m.conflicts(),
     "correct": lambda m: m.correct("order", "return window", "14"),
     "declared": lambda m: m.declared(),
@@ -159,18 +165,25 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     ),
     "derive": lambda m: m.derive("order", "returns", "easy", premises=[("order", "return window")]),
     "diff": lambda m: m.diff(1),
+    "dismiss": lambda m: m.dismiss(INCOMPLETE),
+    "distinguish": lambda m: m.distinguish("order", "parcel"),
     "doctor": lambda m: m.doctor(),
     "erasures": lambda m: m.erasures(),
     "forget": lambda m: m.forget(source="ann"),
+    "merge_entities": lambda m: m.merge_entities("order", "parcel"),
     "preview_forget": lambda m: m.preview_forget(source="ann"),
     "drop": lambda m: m.drop("if"),
     "embed": lambda m: m.embed(),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
     "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
+    "expire": lambda m: m.expire(),
     "fork": lambda m: m.fork("up", assumes="more"),
     "give_up": lambda m: m.give_up("order", "return window", author="ann"),
+    "grant": lambda m: m.grant("group:editors", "decide", "pin"),
+    "grants": lambda m: m.grants(),
     "history": lambda m: m.history("order", "return window"),
     "in_run": lambda m: m.in_run("May").log(),
+    "incomplete": lambda m: m.incomplete(),
     "learn": lambda m: m.learn(author="ann"),
     "log": lambda m: m.log(limit=1),
     "merge": lambda m: m.merge("if"),
@@ -178,10 +191,13 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "observe_many": lambda m: m.observe_many([knowwhy.Observation("bob", "Hello.")]),
     "on": lambda m: m.on("if"),
     "preview_merge": lambda m: m.preview_merge("if"),
+    "questions": lambda m: m.questions(),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
     "retract": lambda m: m.retract(EVIDENCE),
     "search": lambda m: m.search("return an order"),
+    "seen_by": lambda m: m.seen_by(agent="ann").log(),
+    "shared_with": lambda m: m.shared_with("group:editors").log(),
     "show": lambda m: m.show(1),
     "snapshot": lambda m: m.snapshot("May"),
     "snapshots": lambda m: m.snapshots(),

@@ -14,6 +14,7 @@ import pytest
 
 import knowwhy
 from knowwhy.engine import jobs as engine
+from knowwhy.engine import on_ray
 from knowwhy.store.postgres import queue
 from tests.servers import server
 from tests.surfaces.program import run
@@ -147,3 +148,19 @@ def test_the_commands_submit_work_and_tell(url: str) -> None:
     assert run("admin", "submit", url, "dance", SPACES[0]).code == 2
     assert run("admin", "submit", url, "learn").code == 2
     assert run("admin", "work", "shop.db").code == 7
+
+
+def test_workers_of_a_cluster_that_cannot_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    # That they work is shown on a real cluster, by `make ray`.
+    url = server().fresh()
+    with pytest.raises(knowwhy.InvalidInput, match="at least 1 worker"):
+        knowwhy.Jobs(url).work_on_ray(0)
+
+    def missing(name: str) -> object:
+        raise ImportError(f"No module named {name!r}")
+
+    monkeypatch.setattr(on_ray, "import_module", missing)
+    with pytest.raises(knowwhy.Unsupported, match=r"knowwhy\[ray\]"):
+        knowwhy.Jobs(url).work_on_ray(1)
+    assert run("admin", "work", url, "--workers", "2").code == 7
+    server().drop(url)

@@ -98,7 +98,7 @@ def answers(address: str) -> list[object]:
 @pytest.mark.parametrize("seed", [0, 3])
 def test_a_random_life_is_the_same_there_and_back(seed: int, tmp_path: Path) -> None:
     first, url, last = str(tmp_path / "first.db"), server().fresh(), str(tmp_path / "last.db")
-    lines = lived(first, seed, 30)
+    lines = lived(first, seed, 18)
     there = knowwhy.migrate(first, url)
     back = knowwhy.migrate(url, last)
     assert there.checksum == back.checksum

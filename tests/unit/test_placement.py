@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
+from knowwhy.engine.placement import Move
 from knowwhy.store.postgres import PostgresStore
 from tests.servers import OwnServer, started
 
@@ -70,43 +72,94 @@ def three() -> Iterator[list[OwnServer]]:
         yield [one, two, last]
 
 
+SPACES = [f"tenant {number}" for number in range(9)]
+
+
 def test_spaces_live_on_their_servers_and_move_to_a_new_one(three: list[OwnServer]) -> None:
     urls = {f"server {number}": one.fresh(is_kept=True) for number, one in enumerate(three)}
     two = knowwhy.Placement(dict(list(urls.items())[:2]))
-    spaces = [f"tenant {number}" for number in range(24)]
-    for number, space in enumerate(spaces):
+    for number, space in enumerate(SPACES):
         with two.open(space) as memory:
             memory.observe(source="ann", claims=[("tenant", "number", number)])
     # Each is on its server and on no other, whose data nobody needs to ask.
-    for space in spaces:
-        held = [name for name, url in urls.items() if operations(url, space)]
-        assert held == [two.server_of(space)]
-    # A third server comes: what is to move there moves, and everybody finds it by the new placement.
+    for name, url in urls.items():
+        assert held_by(url) == {space for space in SPACES if two.server_of(space) == name}
+    # A third server comes: what is to move there moves while it is in use, then once more for the rest.
     more = knowwhy.Placement(urls)
-    moves = list(two.moves_to(more, spaces))
+    moves = list(two.moves_to(more, SPACES))
     assert moves
     assert {one.target for one in moves} == {urls["server 2"]}
+    said = {moves[0].space: written_while(moves[0], two)}
     for one in moves:
-        assert knowwhy.migrate(one.source, one.target, space=one.space).behind == 0
-    for number, space in enumerate(spaces):
+        move(one)
+    # Everybody finds all by the new placement: each on its server, with all that was acknowledged before.
+    for number, space in enumerate(SPACES):
         with more.open(space) as memory:
             assert memory.ask("tenant", "number").value == str(number)
             assert memory.doctor().is_healthy
-    # One server away stops its own spaces alone.
-    three[2].stop()
+            told = [entry.operation.reason for entry in memory.log(limit=1_000)]
+            assert told[::-1] == [None, *said.get(space, ())]
+            memory.observe(source="ann", claims=[("tenant", "place", "new")])
+
+
+def test_a_server_that_is_down_stops_its_own_spaces_alone(three: list[OwnServer]) -> None:
+    urls = {f"server {number}": one.fresh(is_kept=True) for number, one in enumerate(three)}
+    placement = knowwhy.Placement(urls)
+    for space in SPACES:
+        with placement.open(space) as memory:
+            memory.observe(source="ann", claims=[("tenant", "name", space)])
+    down = [space for space in SPACES if placement.server_of(space) == "server 1"]
+    assert 0 < len(down) < len(SPACES)
+    three[1].stop()
     try:
-        for space in spaces:
-            if more.server_of(space) != "server 2":
-                with more.open(space) as memory:
-                    assert not memory.ask("tenant").is_unknown
+        for space in SPACES:
+            if space in down:
+                with pytest.raises(knowwhy.Unavailable):
+                    placement.open(space)
+            else:
+                with placement.open(space) as memory:
+                    memory.observe(source="ann", claims=[("tenant", "state", "up")])
     finally:
-        three[2].start()
+        three[1].start()
+    for space in SPACES:
+        with placement.open(space) as memory:
+            assert memory.ask("tenant", "name").value == space
+            assert memory.log(limit=1)[0].operation.sequence == (1 if space in down else 2)
 
 
-def operations(url: str, space: str) -> int:
+def move(one: Move) -> None:
+    """Bring a space to its new server, as far as it goes by now."""
+    knowwhy.migrate(one.source, one.target, space=one.space)
+
+
+def written_while(moving: Move, placement: knowwhy.Placement) -> list[str]:
+    """What a writer is told is written while a space moves, by its reasons; some of it before, some after."""
+    said: list[str] = []
+    has_begun, is_moved = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with placement.open(moving.space) as memory:
+            while not is_moved.is_set() or len(said) < 3:
+                memory.observe(source="ann", claims=[("step", str(len(said)), "done")], reason=str(len(said)))
+                said.append(str(len(said)))
+                has_begun.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert has_begun.wait(60)
+    move(moving)
+    is_moved.set()
+    writer.join()
+    return said
+
+
+def held_by(url: str) -> set[str]:
+    """The spaces of which a server holds anything."""
     store = PostgresStore(url)
-    try:
+    found = set()
+    for space in SPACES:
         with store.snapshot(space) as view:
-            return view.head().sequence
-    finally:
-        store.close()
+            if view.head().sequence:
+                found.add(space)
+    store.close()
+    return found

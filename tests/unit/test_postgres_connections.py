@@ -301,7 +301,7 @@ def test_a_server_that_stays_away_is_told_of_and_found_again(
 ) -> None:
     kept = PostgresStore(own.fresh())
     fill(kept)
-    monkeypatch.setattr(connections, "PATIENCE", 0.5)
+    monkeypatch.setattr(kept._connections, "_patience", 0.5)  # noqa: SLF001 - half a minute, where nobody says
     own.stop()
     try:
         with pytest.raises(Unavailable, match="gives no connection") as refusal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,7 +35,8 @@ class Copy:
             self._kept[space] = view
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
+        assert not turn, "who is about to write reads no replica"
         if not self.is_there:
             raise knowwhy.Unavailable("The replica is away. Try again.", retry_after=1.0)
         self.reads += 1

@@ -50,9 +50,9 @@ def ask(
 def meant(gate: Gate, subject: str, subject_id: str | None = None) -> list[Entity]:
     """The entities that a name, or an id, stands for."""
     if subject_id is not None:
-        return gate.view.entities([subject_id])
+        return gate.entities([subject_id])
     key = name_key(subject)
-    return gate.view.names([key]).get(key, [])
+    return gate.names([key]).get(key, [])
 
 
 def about(gate: Gate, entity: Entity, attribute: str | None) -> list[Belief]:

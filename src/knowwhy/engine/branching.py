@@ -13,9 +13,9 @@ from knowwhy.engine import branch, merge
 from knowwhy.engine.address import store_at
 from knowwhy.engine.branch import BranchState
 from knowwhy.engine.declaring import Signed
+from knowwhy.engine.identifying import Identifying
 from knowwhy.engine.merge import MergePreview
 from knowwhy.engine.outcome import Outcome
-from knowwhy.engine.revising import Revising
 from knowwhy.engine.space import Space, When
 from knowwhy.errors import NotFound
 
@@ -23,7 +23,7 @@ from knowwhy.errors import NotFound
 Line: TypeAlias = "str | Path | Branching"
 
 
-class Branching(Revising):
+class Branching(Identifying):
     """A memory with lines of its own for what is assumed, which can be brought together again."""
 
     def fork(

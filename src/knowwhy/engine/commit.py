@@ -5,17 +5,22 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Act, Evidence, Operation, Run
-from knowwhy.core.revision import Change
+from knowwhy.core.model import Act, Evidence, Operation, Principal, Run, content_id
+from knowwhy.core.revision import Change, Changeset
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.meaning import keep_up
+from knowwhy.engine.noting import with_incomplete
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
+from knowwhy.engine.permitting import access_of, audience, check, demand, guarded, right_to
+from knowwhy.engine.restating import shadow_slots, with_restated
 from knowwhy.engine.space import Space
+from knowwhy.engine.turn import Turn
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
 from knowwhy.recall.documents import belief_text, evidence_text
 from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
@@ -41,26 +46,38 @@ def write(space: Space, signature: Signature, form: Form) -> Outcome:
     """Carry out one writing verb: what `form` intends, with all that follows from it.
 
     `form` may be called several times, since a race lost against another writer costs a re-read; it
-    must only read. It may return an outcome instead, if there is nothing to write.
+    must only read. It may return an outcome instead, if there is nothing to write. Where others were met,
+    those who write about the same slots pass one by one.
 
     Raises:
         VersionConflict: the beliefs concerned have another version than the caller expected.
         IdempotencyConflict: the key was used for a different request.
         Unavailable: other writers were faster every time.
     """
+    turn = Turn(space)
     for attempt in range(_TRIES):
-        with space.store.snapshot(space.name) as view:
-            prepared = prepare(space, signature, form, view)
-        if isinstance(prepared, Outcome):
-            return prepared
-        try:
-            operation = space.store.commit(space.name, prepared.batch)
-        except StaleRead:
-            # Chance only spreads contending writers out; no result depends on it.
-            pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
-            time.sleep(random.uniform(0.0, pause))  # noqa: S311 - not for cryptography
-        else:
-            return _told(space, prepared, operation)
+        with ExitStack() as stack:
+            view = stack.enter_context(space.store.snapshot(space.name, turn=turn.places))
+            intended = _intended(space, signature, form, view)
+            if isinstance(intended, Outcome):
+                return intended
+            intent = intended.intent
+            if turn.joins(intent, view):
+                continue
+            prepared = _decided(space, intended)
+            if not turn.places:
+                stack.close()  # a state is read on a connection of its own, and writing takes another
+            try:
+                operation = space.store.commit(space.name, prepared.batch)
+            except StaleRead as stale:
+                turn.lost(intent, prepared.batch, stale)
+            else:
+                turn.won(intent, prepared.batch)
+                stack.close()
+                return _told(space, prepared, operation)
+        # Chance only spreads contending writers out; no result depends on it.
+        pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
+        time.sleep(random.uniform(0.0, pause))  # noqa: S311 - not for cryptography
     msg = "Other writers kept changing the same beliefs; nothing was written. Try again in a moment."
     raise Unavailable(msg, retry_after=1.0)
 
@@ -74,19 +91,59 @@ def _told(space: Space, prepared: Prepared, operation: Operation) -> Outcome:
 
 def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> Prepared | Outcome:
     """The operation that a verb comes to in one state of the memory; an outcome if it is to write nothing."""
-    repeated = _repeated(view, signature)
+    intended = _intended(space, signature, form, view)
+    return intended if isinstance(intended, Outcome) else _decided(space, intended)
+
+
+@dataclass(frozen=True, slots=True)
+class _Intended:
+    """What a verb wants on record, as who signs it, and the whole state that it is decided on."""
+
+    signature: Signature
+    reading: Reading
+    intent: Intent
+
+
+def _intended(space: Space, signature: Signature, form: Form, view: Snapshot) -> _Intended | Outcome:
+    """What a verb wants on record; an outcome if it is to write nothing."""
+    if space.principal is not None:
+        signature = _scoped(space.principal, signature)
+        if (right := right_to(signature.act)) is not None:
+            demand(space, right, view)
+    repeated = _repeated(space, view, signature)
     if repeated is not None:
         return repeated
-    head = view.head()
-    at = Instant(max(space.clock(), head.at + 1))
-    reading = Reading(space, view, space.schema(view), at)
+    at = Instant(max(space.clock(), view.head().at + 1))
+    whole = Reading(space, view, space.schema(view), at, view)
+    reading = replace(whole, view=audience(space, view, signature.act))
     intent = form(reading)
     if isinstance(intent, Outcome):
         return intent
-    verdict = decide(reading, intent, head.sequence + 1)
-    _check_version(signature, verdict)
-    outcome = outcome_of(
-        verdict.changeset,
+    check(reading, signature, intent)
+    return _Intended(signature, whole, with_restated(whole, with_incomplete(whole, intent)))
+
+
+def _decided(space: Space, intended: _Intended) -> Prepared:
+    """The operation that an intent comes to, with all that follows from it."""
+    signature, whole, intent = intended.signature, intended.reading, intended.intent
+    sequence, shadows = whole.view.head().sequence + 1, shadow_slots(whole, intent)
+    verdict = decide(whole, intent, sequence)
+    seen = verdict if _shows_all(space, whole.view, verdict) else _seen(whole, intent, sequence)
+    _check_version(signature, seen, shadows)
+    outcome, kept = (_outcome(intent, one.changeset.without(shadows), whole.at) for one in (seen, verdict))
+    access = access_of(space, signature, intent)
+    verdict = replace(verdict, intent=guarded(whole, verdict.intent, access))
+    batch = _batch(space, signature, whole, verdict, kept)
+    told = None if outcome == kept else kept_outcome(outcome)
+    operation = replace(batch.operation, access=access)
+    if told is not None and operation.outcome is not None:
+        operation = replace(operation, outcome=operation.outcome | {"told": told})
+    return Prepared(replace(batch, operation=operation), outcome, verdict, whole)
+
+
+def _outcome(intent: Intent, changeset: Changeset, at: Instant) -> Outcome:
+    return outcome_of(
+        changeset,
         at,
         intent.reported or tuple(one.id for one in intent.evidence),
         len(intent.evidence),
@@ -95,7 +152,27 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
         intent.waiting,
         intent.usage,
     )
-    return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
+
+
+def _shows_all(space: Space, view: Snapshot, verdict: Verdict) -> bool:
+    """Whether the caller may read all that a verdict rests on, so that it may be told of it as it is."""
+    if space.principal is None or not (view.head().guards or verdict.intent.guards):
+        return True
+    before = (one for those in verdict.before.values() for one in those)
+    labels = {label for one in (*verdict.changeset.beliefs, *before) for label in one.labels}
+    return all(map(space.principal.may_read, labels))
+
+
+def _seen(whole: Reading, intent: Intent, sequence: int) -> Verdict:
+    """What the intent comes to for the caller."""
+    return decide(replace(whole, view=whole.mine), intent, sequence)
+
+
+def _scoped(principal: Principal, signature: Signature) -> Signature:
+    """A signature whose key no other principal can meet."""
+    if signature.key is None or signature.act is Act.DOCUMENT:
+        return signature
+    return replace(signature, key=content_id("key", principal.name, signature.key))
 
 
 def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdict, outcome: Outcome) -> Batch:
@@ -119,7 +196,7 @@ def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdic
     )
 
 
-def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
+def _repeated(space: Space, view: Snapshot, signature: Signature) -> Outcome | None:
     """The outcome of the earlier operation with the same idempotency key, if there is one."""
     if signature.key is None:
         return None
@@ -127,14 +204,21 @@ def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
         if operation.request != signature.request:
             msg = f"The idempotency key {signature.key!r} was used for a different request; choose a new one."
             raise IdempotencyConflict(msg, operation=operation.sequence)
-        return replace(outcome_from(operation), is_repeat=True)
+        told = operation.outcome
+        if space.principal is not None and told is not None:
+            told = told.get("told", told)
+        return replace(outcome_from(replace(operation, outcome=told)), is_repeat=True)
     return None
 
 
-def _check_version(signature: Signature, verdict: Verdict) -> None:
+def _check_version(signature: Signature, verdict: Verdict, shadows: frozenset[str]) -> None:
     if signature.expected_version is None:
         return
-    direct = {key: those for key, those in verdict.before.items() if key in verdict.direct}
+    direct = {
+        key: those
+        for key, those in verdict.before.items()
+        if key in verdict.direct and key.slot_id not in shadows
+    }
     if len(direct) != 1:
         msg = f"expected_version speaks of one belief, but this write touches {len(direct)}; split it."
         raise InvalidInput(msg)

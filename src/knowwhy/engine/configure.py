@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 from knowwhy.core.confidence import ConfidenceModel
-from knowwhy.core.model import WEIGHTS, Act, Declared, RankingWeights, Slot
+from knowwhy.core.model import FILLER, SOURCE_TYPES, WEIGHTS, Act, Declared, Lifetimes, RankingWeights, Slot
 from knowwhy.core.revision import POLICIES, ContestKey
 from knowwhy.engine.commit import write
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -23,17 +24,19 @@ def configure(
     policy: str | None = None,
     confidence: str | None = None,
     ranking: Mapping[str, float] | None = None,
+    lifetimes: Mapping[str, float] | None = None,
     author: str | None = None,
     reason: str | None = None,
 ) -> Outcome:
-    """Set the policy, the confidence model or ranking weights of a memory; what is not named stays.
+    """Set the policy, the confidence model, ranking weights or lifetimes of a memory; the others stay.
 
     Raises:
         InvalidInput: nothing is named, or no such policy, model or weight.
     """
-    if policy is None and confidence is None and not ranking:
-        msg = "There is nothing to configure: name a policy, a confidence model or a weight for ranking."
+    if policy is None and confidence is None and not ranking and not lifetimes:
+        msg = "There is nothing to configure: name a policy, a confidence model, a weight or a lifetime."
         raise InvalidInput(msg)
+    _check_lifetimes(lifetimes or {})
     if unknown := sorted(set(ranking or ()) - set(WEIGHTS)):
         msg = f"{unknown[0]!r} is no weight; recall ranks by {', '.join(WEIGHTS)}."
         raise InvalidInput(msg)
@@ -54,9 +57,16 @@ def configure(
         )
         ranked = weights_of(reading.view)
         weights = ranked.changed(ranking or {})
-        declared: list[Declared] = [one for one, was in ((charter, known), (weights, ranked)) if one != was]
+        kept = lifetimes_of(reading.view)
+        pairs: tuple[tuple[Declared, Declared], ...] = (
+            (charter, known),
+            (weights, ranked),
+            (kept.changed(lifetimes or {}), kept),
+        )
+        declared = [one for one, was in pairs if one != was]
         if not declared:
-            return Outcome(operation=max(known.declared_in, ranked.declared_in), at=None, is_repeat=True)
+            last = max(was.declared_in for _, was in pairs)
+            return Outcome(operation=last, at=None, is_repeat=True)
         return Intent(
             declarations=tuple(declared), contests=all_contests(reading) if charter != known else ()
         )
@@ -64,9 +74,24 @@ def configure(
     return write(space, signature, form)
 
 
+def _check_lifetimes(lifetimes: Mapping[str, float]) -> None:
+    for name, days in lifetimes.items():
+        if name != FILLER and name not in SOURCE_TYPES:
+            msg = f"{name!r} is not a source type; lifetimes are for {FILLER}, {', '.join(SOURCE_TYPES)}."
+            raise InvalidInput(msg)
+        if not (math.isfinite(days) and days >= 0.0):
+            msg = f"The lifetime of {name} is a number of days, 0 for good, not {days}."
+            raise InvalidInput(msg)
+
+
 def weights_of(view: Snapshot) -> RankingWeights:
     """The weights that recall ranks by; the default ones where none were set or learned."""
     return view.declared(RankingWeights).get("", RankingWeights())
+
+
+def lifetimes_of(view: Snapshot) -> Lifetimes:
+    """For how long words are kept; for good where nothing was set."""
+    return view.declared(Lifetimes).get("", Lifetimes())
 
 
 def all_contests(reading: Reading) -> tuple[ContestKey, ...]:

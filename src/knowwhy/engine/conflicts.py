@@ -83,7 +83,7 @@ def _by_topic(one: OpenConflict) -> tuple[str, str, str]:
 def _disputed(gate: Gate, subject: str | None) -> list[Belief]:
     """The beliefs of every contest that may hold a conflict."""
     if subject is not None:
-        entities = gate.view.names([name_key(subject)]).get(name_key(subject), [])
+        entities = gate.names([name_key(subject)]).get(name_key(subject), [])
         if not entities:
             return []
         return gate.beliefs(BeliefFilter(subjects=[entity.id for entity in entities]))

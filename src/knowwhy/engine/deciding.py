@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from knowwhy.core.model import (
@@ -144,7 +144,10 @@ class _Docket:
         """Put contests on the docket, with how they stand."""
         new = sorted(set(keys) - self.before.keys(), key=by_id)
         self._read(new)
-        self.before.update(self._standing(new))
+        # As a reader finds them at this very instant, who need not see what the views keep of an earlier one.
+        policy = self._reading.space.policy_under(self._reading.schema)
+        gate = Gate(self._reading.view, self._reading.schema, Scope(self._reading.at), policy)
+        self.before.update(_by_contest(new, gate.beliefs))
 
     def pool(self, terms: Terms) -> Pool:
         """The testimony on all that is to be decided, and on what it rests on."""
@@ -172,6 +175,7 @@ class _Docket:
         view = self._reading.view
         found = attribute_slots(view, self._schema, attributes) if attributes else set()
         moved = {*slots, *(one.after.id for one in changeset.changes if _is_flip(one))}
+        moved |= self._relabelled(changeset.beliefs)
         if self._is_schema:
             moved.update(one.id for one in changeset.beliefs)
         if self._links:
@@ -183,6 +187,11 @@ class _Docket:
                 found.add(key)
         return found - self.before.keys()
 
+    def _relabelled(self, beliefs: Iterable[Belief]) -> set[str]:
+        """Those beliefs (by id) that rest on other things that not everybody may read than they did."""
+        labels = {one.id: one.labels for those in self.before.values() for one in those}
+        return {one.id for one in beliefs if one.labels != labels.get(one.id, ())}
+
     def is_spoken_of(self, key: ContestKey) -> bool:
         """Whether the log says without more that this operation touched a contest."""
         those = self._pool[key]
@@ -193,7 +202,7 @@ class _Docket:
     def expected(self) -> dict[ContestKey, int]:
         """The version of every contest that was looked at, also where nothing was found."""
         context = [key for key in self._pool if key not in self.before]
-        standing = {**self.before, **self._standing(context)}
+        standing = {**self.before, **_by_contest(context, self._reading.view.beliefs)}
         found = {key: version_of(standing.get(key, ())) for key in self._pool}
         of_slots: dict[str, int] = {}
         for key, version in found.items():
@@ -242,28 +251,15 @@ class _Docket:
         new = (Withdrawal("", target, self._sequence, at) for target in sorted(targets))
         return replace(one, withdrawals=(*known, *new))
 
-    def _standing(self, keys: list[ContestKey]) -> _Before:
-        if not keys:
-            return {}
-        held: dict[ContestKey, list[Belief]] = {key: [] for key in keys}
-        for belief in self._as_forked(self._reading.view.beliefs(BeliefFilter(contests=keys))):
-            for key in (ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)):
-                if key in held:
-                    held[key].append(belief)
-        return {key: tuple(those) for key, those in held.items()}
 
-    def _as_forked(self, beliefs: list[Belief]) -> list[Belief]:
-        """The beliefs; those that moved below a branch since it forked as they stand on the branch."""
-        fork = self._reading.view.head().fork
-        moved = [one for one in beliefs if one.version <= fork and one.stable_until <= one.settled_at]
-        if not fork or not moved:
-            return beliefs
-        policy = self._reading.space.policy_under(self._reading.schema)
-        gate = Gate(self._reading.view, self._reading.schema, Scope(self._reading.at), policy)
-        settled = gate.settled(gate.contests(moved))
-        return [
-            replace(settled[one.id], version=one.version) if one.id in settled else one for one in beliefs
-        ]
+def _by_contest(keys: list[ContestKey], read: Callable[[BeliefFilter], list[Belief]]) -> _Before:
+    """The beliefs of each of these contests."""
+    held: dict[ContestKey, list[Belief]] = {key: [] for key in keys}
+    for belief in read(BeliefFilter(contests=keys)) if keys else ():
+        for key in (ContestKey(belief.slot.id), ContestKey(belief.slot.id, belief.value.key)):
+            if key in held:
+                held[key].append(belief)
+    return {key: tuple(those) for key, those in held.items()}
 
 
 def _is_flip(change: Change) -> bool:

@@ -160,11 +160,12 @@ class Declaring(Reader):
         policy: str | None = None,
         confidence: str | None = None,
         ranking: Mapping[str, float] | None = None,
+        lifetimes: Mapping[str, float] | None = None,
         **signed: Unpack[Signed],
     ) -> Outcome:
         """Say how this memory decides where an attribute does not; all that is held is settled anew.
 
-        Ranking weights alone settle nothing: they say what recall shows first.
+        Ranking weights and lifetimes settle nothing.
 
         Args:
             policy: how conflicts are settled. authority-then-recency (the default): a higher authority
@@ -175,6 +176,8 @@ class Declaring(Reader):
             ranking: weights by name: how much nearness in meaning counts beside words (meaning, 0 to 4),
                 what was said around it (beside), and the share of its fit that a belief may
                 lose for lack of confidence, recency and authority (0 to 1).
+            lifetimes: for how many days words are kept on which nothing rests, by the type of their source,
+                or `filler` for greetings and thanks; 0, and where nothing is said, for good. See `expire`.
             signed: `author`, `reason`.
 
         Raises:
@@ -185,6 +188,7 @@ class Declaring(Reader):
             policy=policy,
             confidence=confidence,
             ranking=ranking,
+            lifetimes=lifetimes,
             author=signed.get("author"),
             reason=signed.get("reason"),
         )

@@ -17,6 +17,7 @@ from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput, NotFound
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.recall.gate import Gate
+from knowwhy.recall.identity import as_said
 from knowwhy.store.protocol import BeliefFilter
 
 # A premise: the id of a belief, (subject, attribute) for what stands there, or (subject, attribute, value).
@@ -67,7 +68,7 @@ class _Inference:
 def _form(reading: Reading, inference: _Inference) -> Intent | Outcome:
     space, draft = reading.space, inference.draft
     gate = Gate(reading.view, reading.schema, Scope(reading.at), space.policy_under(reading.schema))
-    known = reading.view.names(sorted(names_in([draft], reading.schema)))
+    known = reading.meant(names_in([draft], reading.schema))
     resolver = Resolver(known, reading.schema, space.zone, is_strict=space.is_strict)
     attribute = resolver.attribute(draft.attribute)
     grounds = [_premise(gate, resolver, one) for one in inference.premises]
@@ -82,7 +83,9 @@ def _form(reading: Reading, inference: _Inference) -> Intent | Outcome:
         msg = f"{draft.subject} / {draft.attribute} cannot be its own premise."
         raise InvalidInput(msg)
     words = " and ".join(map(_stated_by, grounds))
-    derived = derivation_of(reading, slot, value, derivation, words, inference.author)
+    derived = derivation_of(
+        reading, slot, value, derivation, words, inference.author, access=space.written_access
+    )
     if recorded := reading.view.evidence(ids=[derived.evidence.id]):
         return _known(reading, recorded[0])
     return Intent(
@@ -108,7 +111,7 @@ def _known(reading: Reading, recorded: Evidence) -> Outcome:
     if recorded.retracted_at is not None:
         msg = "The same derivation was withdrawn; give it another rule or strength to draw it anew."
         raise InvalidInput(msg, evidence=recorded.id)
-    (first,) = reading.view.claims([recorded.id])
+    (first,) = as_said(reading.view.claims([recorded.id]))
     return Outcome(first.operation, None, (recorded.id,), is_repeat=True)
 
 

@@ -15,6 +15,7 @@ from knowwhy.engine.outcome import outcome_from
 from knowwhy.engine.space import Space, When
 from knowwhy.errors import BeyondHorizon, InvalidInput, NotFound
 from knowwhy.recall.gate import Gate
+from knowwhy.recall.identity import last_by
 from knowwhy.store.joint import Fork
 from knowwhy.store.layered import LayeredStore
 from knowwhy.store.memory import MemoryStore
@@ -217,7 +218,7 @@ def _state(space: Space, written: StateLike | None) -> _State:
         msg = f"{written!r} is no operation, branch, snapshot or time."
         raise NotFound(msg, state=written) from problem
     with space.store.snapshot(space.name) as view:
-        until = _last_by(view, at)
+        until = last_by(view, at)
     return _State(shown(at), space, at, until, space)
 
 
@@ -253,16 +254,6 @@ def _after(space: Space, number: int, name: str) -> _State:
         raise BeyondHorizon(msg, horizon=isoformat(horizon))
     then = LayeredStore(MemoryStore(), "nothing", space.store, Fork(number, at))
     return _State(name, replace(space.on(None, then), trunk=space.root), FOREVER, number, space)
-
-
-def _last_by(view: Snapshot, at: Instant) -> int:
-    """The last operation by an instant, found by halving."""
-    low, high = 0, view.head().sequence
-    while low < high:
-        middle = (low + high + 1) // 2
-        (one,) = view.operations(sequences=[middle])
-        low, high = (middle, high) if one.at <= at else (low, middle - 1)
-    return low
 
 
 # Where to look ----------------------------------------------------------------------------------

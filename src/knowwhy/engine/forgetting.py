@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 from knowwhy.engine import forget as erasing
 from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.selecting import Selection
-from knowwhy.engine.working import Working
+from knowwhy.engine.tending import Tending
 
 
 class Chosen(TypedDict, total=False):
@@ -27,7 +27,7 @@ class Chosen(TypedDict, total=False):
     mentions: bool
 
 
-class Forgetting(Working):
+class Forgetting(Tending):
     """A memory from which things can be erased, so that nothing of them is left."""
 
     def preview_forget(self, **chosen: Unpack[Chosen]) -> ErasurePlan:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from knowwhy.engine.address import queue_at
 from knowwhy.engine.memory import Memory
+from knowwhy.engine.on_ray import NEAREST, on_ray
 from knowwhy.engine.opening import open as opened
 from knowwhy.errors import Fault, InvalidInput, KnowwhyError, Unavailable
 
@@ -38,7 +39,7 @@ KINDS: Final[Mapping[str, Work]] = {
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What one worker got done: how many jobs, and how many attempts failed."""
+    """What one worker got done, or several together: how many jobs, and how many attempts failed."""
 
     done: int
     failed: int
@@ -99,6 +100,29 @@ class Jobs:
                 self._queue.fail(held, str(failure))
             else:
                 done += bool(self._queue.finish(held, told))
+
+    def work_on_ray(self, workers: int, cluster: str = NEAREST) -> Worked:
+        """Have so many workers of a Ray cluster `work`, each where Ray has room for it, until no job is left.
+
+        The servers of the cluster must reach the database, and have knowwhy and what the kinds of work need
+        installed. The address goes to them with its password, if it has one.
+
+        Args:
+            workers: how many; those for which there is no room wait until there is.
+            cluster: the address of the cluster; that which this machine is part of, if nothing is said.
+
+        Raises:
+            InvalidInput: fewer than one worker.
+            Unsupported: the extra `ray` is not installed.
+            Unavailable: there is no such cluster.
+        """
+        address, kinds, lease = self._address, dict(self._kinds), self._lease
+
+        def work() -> Worked:
+            return Jobs(address, kinds=kinds, lease=lease).work()
+
+        told = on_ray(work, workers, cluster)
+        return Worked(sum(one.done for one in told), sum(one.failed for one in told))
 
     def status(self) -> dict[str, dict[str, int]]:
         """How many jobs there are of each kind, by how they stand: due, running, done or failed."""

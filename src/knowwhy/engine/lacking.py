@@ -17,6 +17,7 @@ from knowwhy.core.model import (
     Document,
     Entity,
     Evidence,
+    Identity,
     InferenceRule,
     Retraction,
     Testimony,
@@ -24,6 +25,8 @@ from knowwhy.core.model import (
     Waiting,
     Withdrawal,
     alias_target,
+    is_for_identity,
+    is_restated,
     is_retraction,
     name_key,
 )
@@ -96,13 +99,13 @@ def lacking(sides: Sides, at: Instant, erased: Collection[str] = ()) -> Lacking:
             for item in ids
             if item in there
             for one in spoken.get(item, ())
-            if one.claim.id not in heard
+            if one.claim.id not in heard and not is_restated(one.claim.id)
         )
     gone = [one for one in _withdrawals(sides) if one.target not in erased]
     missing = _missing(sides, gone, derived)
     aliases = tuple(_aliases(sides, missing))
-    spoken_of = _entities_of(claims) | {one.entity_id for one in aliases}
     declarations, adoptions, differing = _declarations(sides)
+    spoken_of = _entities_of(claims) | {one.entity_id for one in aliases} | _identified(declarations)
     return Lacking(
         entities=tuple(sides.their_view.entities(sorted(spoken_of))) if spoken_of else (),
         evidence=tuple(_as_brought(sides.their_view, evidence, at)),
@@ -162,6 +165,10 @@ def _entities_of(claims: Iterable[Claim]) -> set[str]:
         if one.value.type is ValueType.ENTITY:
             found.add(one.value.key.removeprefix(f"{ValueType.ENTITY}:"))
     return found
+
+
+def _identified(declarations: Iterable[Declared]) -> set[str]:
+    return {each for one in declarations if isinstance(one, Identity) for each in (one.one, one.other)}
 
 
 # Withdrawals and names --------------------------------------------------------------------------
@@ -286,7 +293,7 @@ def _withdrawals(sides: Sides) -> list[Withdrawal]:
         one
         for view, seen, reach in _layers(sides)
         for one in view.every(Withdrawal)
-        if seen < one.operation <= reach
+        if seen < one.operation <= reach and not is_for_identity(one) and not is_restated(one.target)
     )
     return sorted({one.id: one for one in found}.values(), key=lambda one: one.id)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from knowwhy.core.model import Act, Claim, Draft, Evidence, QueueStep, Testimony, Waiting
@@ -23,6 +24,7 @@ from knowwhy.ingest.observation import LATER, Observation, drafts
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.ingest.times.moments import placed
 from knowwhy.providers.extraction import Extraction, Usage
+from knowwhy.recall.identity import as_said, spoken_of
 
 # A source that repeats its current words undated within this time is taken to be retrying, not confirming.
 REPEAT_WINDOW: Final = MICROSECONDS_PER_DAY
@@ -75,8 +77,14 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]], me
     waiting = tuple(_waiting(item) for item in unique.values() if item.is_for_later)
     all_drafts = [draft for item in unique.values() for draft in item.drafts]
     read = [draft for found in extractions.values() for draft in subjects_of(found)]
-    known = reading.view.names(sorted(names_in([*all_drafts, *read], reading.schema)))
-    resolver = Resolver(known, reading.schema, reading.space.zone, is_strict=reading.space.is_strict)
+    known = reading.names(names_in([*all_drafts, *read], reading.schema))
+    resolver = Resolver(
+        known,
+        reading.schema,
+        reading.space.zone,
+        is_strict=reading.space.is_strict,
+        spoken_of=partial(spoken_of, reading.view, reading.schema.merged),
+    )
     claims: dict[str, Claim] = {}
     taker = Taker(reading, resolver, claims)
     read_outs: list[ReadOut] = []
@@ -100,7 +108,12 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]], me
                 if item.evidence.id not in gone
             )
         ),
-        warnings=(*_warnings(all_drafts, read_outs, resolver), *proposals(read_outs), *_still_erased(gone)),
+        warnings=(
+            *_warnings(all_drafts, read_outs, resolver),
+            *dict.fromkeys(resolver.notes),
+            *proposals(read_outs),
+            *_still_erased(gone),
+        ),
         read_outs=tuple(one for one in read_outs if one.says_anything),
         waiting=tuple(one.evidence for one in waiting),
         usage=sum((one.usage for one in extractions.values()), Usage()),
@@ -180,7 +193,7 @@ def _is_retry(reading: Reading, item: _Words, earlier: Evidence) -> bool:
         return False
     if item.evidence.observed_at - earlier.observed_at > REPEAT_WINDOW:
         return False
-    own = reading.view.claims([earlier.id])
+    own = as_said(reading.view.claims([earlier.id]))
     if any(one.retracted_at is not None for one in own):
         return False
     keys = {(one.claim.slot.id, one.claim.value.key) for one in own}
@@ -212,7 +225,7 @@ def _nothing_new(
 ) -> Outcome:
     """The outcome of a call that only repeats what is on record: that of the operation that recorded it."""
     ids = tuple(dict.fromkeys(recorded[one.evidence.id] for one in items if one.evidence.id not in gone))
-    first = next((one.operation for one in reading.view.claims(list(ids))), reading.view.head().sequence)
+    first = next((one.operation for one in reading.view.claims(list(ids))), reading.last)
     withdrawn = [one.id for one in reading.view.evidence(ids=ids) if one.retracted_at is not None]
     warnings = tuple(
         f"{one} was withdrawn and stays so: to say it anew, give the time at which it was said again."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, TypedDict, Unpack
 
-from knowwhy.core.model import checked_name
+from knowwhy.core.model import Principal, checked_name
 from knowwhy.core.timeline import instant
 from knowwhy.engine.address import replicated_at, store_at
 from knowwhy.engine.branch import MARK
@@ -34,11 +34,15 @@ class Replicated(TypedDict, total=False):
 
 
 class Served(Replicated, total=False):
-    """By whom a memory is served besides: by a replica, an embedder, a reranker, a tokenizer."""
+    """By whom a memory is served besides, and for whom.
+
+    A replica, an embedder, a reranker, a tokenizer; a principal.
+    """
 
     embedder: Embedder | None
     reranker: Reranker | None
     count_tokens: TokenCounter
+    principal: Principal | None
 
 
 def open(
@@ -72,7 +76,7 @@ def open(
             past all that this memory wrote, and past operation `after`, which another process may have
             been given when it wrote. `embedder` finds by meaning, such as `knowwhy.PackagedEmbedder()`;
             what others write waits for `embed`. `reranker` says of a question and texts how well each
-            answers, from 0 to 1. `count_tokens` says how many tokens a text is, for budgets.
+            answers, from 0 to 1. `count_tokens` says how many tokens a text is. `principal`: see `seen_by`.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
@@ -81,10 +85,7 @@ def open(
     """
     if zone is not None:
         instant("2000-01-01", zone)
-    name = checked_name(space, "space")
-    if MARK in name:
-        msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
-        raise InvalidInput(msg)
+    name = _checked_space(space)
     store, replica = _stores(str(address), name, served)
     space_ = Space(
         store,
@@ -99,8 +100,16 @@ def open(
         count_tokens=served.get("count_tokens", estimated_tokens),
         embedder=served.get("embedder"),
         reranker=served.get("reranker"),
+        principal=served.get("principal"),
     )
     return Memory(space_)
+
+
+def _checked_space(name: str) -> str:
+    if MARK in name:
+        msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
+        raise InvalidInput(msg)
+    return checked_name(name, "space")
 
 
 def _stores(address: str, space: str, replicated: Replicated) -> tuple[Store, Store | None]:

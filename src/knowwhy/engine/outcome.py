@@ -180,10 +180,7 @@ def _changed(change: Change, at: Instant) -> ChangedBelief:
         after=belief.status,
         confidence=round(belief.confidence(at), 6),
         because=because(belief),
-        # A view keeps no number of what follows from others.
-        confidence_before=round(change.before.confidence(at), 6)
-        if change.before and not (belief.derivations or change.before.derivations)
-        else None,
+        confidence_before=round(change.before.confidence(at), 6) if change.before else None,
     )
 
 

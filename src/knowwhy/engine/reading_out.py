@@ -27,7 +27,7 @@ from knowwhy.core.timeline import Scope
 from knowwhy.engine.intent import Reading
 from knowwhy.engine.readout import ReadClaim, ReadOut, read_claim
 from knowwhy.engine.space import When
-from knowwhy.engine.testify import STANDING
+from knowwhy.engine.testify import STANDING, standing_slot
 from knowwhy.errors import AmbiguousName, InvalidInput, KnowwhyError, NotInSource, UndeclaredAttribute
 from knowwhy.ingest.resolution import Resolver
 from knowwhy.ingest.times.moments import moment_of
@@ -45,6 +45,7 @@ from knowwhy.providers.extraction import (
     Utterance,
 )
 from knowwhy.recall.gate import Gate
+from knowwhy.recall.identity import as_said
 from knowwhy.store.protocol import BeliefFilter, Snapshot
 
 # Sources whose "I" is themselves; a document or a page has no such voice.
@@ -141,7 +142,7 @@ def recorded_before(view: Snapshot, schema: Schema, evidence: Evidence) -> tuple
         and one.id != evidence.id
     ]
     for item in sorted(said, key=lambda one: (one.effective_at, one.operation), reverse=True):
-        claims = [one for one in view.claims([item.id]) if _is_claimed(one)]
+        claims = [one for one in as_said(view.claims([item.id])) if _is_claimed(one)]
         if claims:
             return _in_order(claims, item.text, schema)
     return ()
@@ -284,8 +285,10 @@ class Taker:
     def _standing(self, slot: Slot, attribute: Attribute) -> Iterable[Value]:
         space, schema = self.reading.space, self.reading.schema
         gate = Gate(self.reading.view, schema, Scope(self.reading.at), space.policy_under(schema))
-        held: list[Belief] = gate.beliefs(BeliefFilter(subjects=[slot.subject.id], attribute=attribute.key))
-        yield from (one.value for one in held if one.slot.id == slot.id and one.status in STANDING)
+        stands = standing_slot(self.reading, slot)
+        wanted = BeliefFilter(subjects=[stands.subject.id], attribute=attribute.key)
+        held: list[Belief] = gate.beliefs(wanted)
+        yield from (one.value for one in held if one.slot.id == stands.id and one.status in STANDING)
         yield from (
             one.value
             for one in self.claims.values()

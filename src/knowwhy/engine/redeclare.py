@@ -12,12 +12,16 @@ from knowwhy.core.model import (
     Charter,
     Declared,
     Denial,
+    Identity,
+    Incomplete,
     InferenceRule,
     Judgement,
     Label,
     Learning,
+    Lifetimes,
     Mark,
     RankingWeights,
+    Sameness,
     Schema,
     undeclared,
 )
@@ -32,7 +36,7 @@ from knowwhy.store.protocol import BeliefFilter
 # The kinds of declarations that say how a memory understands what it hears, or what it was taught.
 TAUGHT: Final[tuple[type[Declared], ...]] = (
     *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-    RankingWeights,
+    *(Identity, Lifetimes, Incomplete, RankingWeights),
 )
 
 
@@ -84,10 +88,10 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return undeclared(one.name)
         case InferenceRule() | Denial() | Mark():
             return replace(one, is_withdrawn=True)
-        case Charter():
-            return Charter()
-        case RankingWeights():
-            return RankingWeights()
+        case Charter() | Lifetimes() | RankingWeights():
+            return type(one)()
+        case Identity():
+            return replace(one, sameness=Sameness.OPEN, kept="")
         case Learning():
             return replace(one, at=reading.at, rates=_rates_before(reading, one))
         case Label():

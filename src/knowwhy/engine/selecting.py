@@ -12,14 +12,17 @@ from knowwhy.core.model import (
     Alias,
     Entity,
     Evidence,
+    Identity,
     Testimony,
     ValueType,
     belief_id,
     entity_named,
+    merged,
     name_key,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.errors import AmbiguousName, InvalidInput
+from knowwhy.recall.identity import names_followed
 from knowwhy.store.blotting import Blotter, words_of
 from knowwhy.store.protocol import BeliefFilter, Erasing, Snapshot
 
@@ -105,11 +108,11 @@ def selected(view: Snapshot, selection: Selection) -> Selected:
     Raises:
         AmbiguousName: the name of the person stands for several, and no id says which.
     """
-    person = _person(view, selection)
-    names = _names(view, selection, person)
+    people = _as_one(view, _person(view, selection))
+    names = _names(view, selection, people)
     found = Selected(words=words_of([*names, *filter(None, (selection.source, selection.context))]))
     _directly(view, selection, names, found)
-    if person is not None:
+    for person in people:
         found.entities.add(person.id)
         _about(view, person.id, found)
     fresh = set(found.evidence)
@@ -129,19 +132,27 @@ def _person(view: Snapshot, selection: Selection) -> Entity | None:
     if selection.person is None:
         return None
     key = name_key(selection.person)
-    meant = view.names([key]).get(key, [])
+    meant = names_followed(view, merged(view.declared(Identity).values()), [key]).get(key, [])
     if len(meant) > 1:
         msg = f"{selection.person!r} may mean {len(meant)} entities; say which by its id."
         raise AmbiguousName(msg, candidates=[{"id": one.id, "name": one.name} for one in meant])
     return meant[0] if meant else None
 
 
-def _names(view: Snapshot, selection: Selection, person: Entity | None) -> list[str]:
-    given = [] if selection.person is None else [selection.person]
+def _as_one(view: Snapshot, person: Entity | None) -> list[Entity]:
+    """The entities that are one with somebody."""
     if person is None:
-        return given
-    aliases = [one.name for one in view.every(Alias) if one.entity_id == person.id]
-    return [person.name, *given, *aliases]
+        return []
+    into = merged(view.declared(Identity).values())
+    stands = into.get(person.id, person.id)
+    return view.entities(sorted({person.id, stands, *(one for one in into if into[one] == stands)}))
+
+
+def _names(view: Snapshot, selection: Selection, people: Sequence[Entity]) -> list[str]:
+    given = [] if selection.person is None else [selection.person]
+    ids = {one.id for one in people}
+    aliases = [one.name for one in view.every(Alias) if one.entity_id in ids] if ids else []
+    return [*(one.name for one in people), *given, *aliases]
 
 
 def _directly(view: Snapshot, selection: Selection, names: Sequence[str], found: Selected) -> None:

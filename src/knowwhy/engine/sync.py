@@ -70,15 +70,19 @@ def sync(
         known = view.declared(Document)
     prefix = f"{folder.name}/"
     seen = set()
-    for page in pages_in(folder):
+
+    def is_known(path: str, mark: str) -> bool:
+        document = known.get(f"{prefix}{path}")
+        return document is not None and document.editions[-1].version.endswith(mark)
+
+    for page in pages_in(folder, is_known):
         uri = f"{prefix}{page.path}"
         seen.add(uri)
+        if page.is_known:
+            report.unchanged += 1
+            continue
         if page.text is None or not page.text.strip():
             report.failed.append(f"{page.path}: {page.problem or 'it has no words'}")
-            continue
-        document = known.get(uri)
-        if document is not None and document.editions[-1].version.endswith(page.mark):
-            report.unchanged += 1
             continue
         given = Published(uri, page.version, page.text, source_type, page.changed_at)
         try:

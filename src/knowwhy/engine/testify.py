@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from knowwhy.core.model import Belief, Claim, Draft, Evidence, RawValue, Slot, Status, Value
+from knowwhy.core.model import Belief, Claim, Draft, Evidence, RawValue, Slot, Status, Value, restated_slot
 from knowwhy.core.timeline import Scope
 from knowwhy.engine.intake import Speakers, evidence_of
 from knowwhy.engine.intent import Intent, Reading
@@ -13,6 +13,7 @@ from knowwhy.engine.space import When
 from knowwhy.ingest.observation import Observation
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.recall.gate import Gate
+from knowwhy.recall.identity import standing_for
 from knowwhy.store.protocol import BeliefFilter
 
 # What an ending or a correction takes aim at where the caller names no value.
@@ -60,6 +61,12 @@ class Case:
         return self.resolver.value(self.topic.draft(raw), self.resolver.attribute(self.topic.attribute))
 
 
+def standing_slot(reading: Reading, slot: Slot) -> Slot:
+    """Where to look for what is held of a slot: where its subject was merged, that of the other."""
+    subject = slot.subject.id
+    return restated_slot(slot, standing_for(reading.view, reading.schema.merged, [subject]))
+
+
 def testify(
     reading: Reading, who: Testifier, topic: Topic, words: str, argue: Callable[[Case], list[Claim]]
 ) -> Intent:
@@ -74,12 +81,13 @@ def testify(
     )
     evidence = evidence_of(reading, Speakers(reading.view, [name]), observation, [])
     draft = topic.draft()
-    known = reading.view.names(sorted(names_in([draft], reading.schema)))
+    known = reading.names(names_in([draft], reading.schema))
     resolver = Resolver(known, reading.schema, reading.space.zone, is_strict=reading.space.is_strict)
     slot = resolver.slot(draft, resolver.attribute(topic.attribute))
     gate = Gate(reading.view, reading.schema, Scope(reading.at), reading.space.policy_under(reading.schema))
-    held = gate.beliefs(BeliefFilter(subjects=[slot.subject.id], attribute=slot.attribute))
-    case = Case(slot, [belief for belief in held if belief.slot.id == slot.id], evidence, topic, resolver)
+    stands = standing_slot(reading, slot)
+    held = gate.beliefs(BeliefFilter(subjects=[stands.subject.id], attribute=slot.attribute))
+    case = Case(slot, [belief for belief in held if belief.slot.id == stands.id], evidence, topic, resolver)
     claims = argue(case)
     return Intent(
         entities=tuple(resolver.made.values()),

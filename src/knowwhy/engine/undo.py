@@ -19,6 +19,7 @@ from knowwhy.core.model import (
     Withdrawal,
     alias_target,
     belief_id,
+    is_restated,
     name_key,
     premises_of,
 )
@@ -142,7 +143,11 @@ def _reversal(reading: Reading, undone: Sequence[Operation], brought: Brought, r
     intent = redeclared(reading, declarations)
     schema = reading.schema.with_declared(declarations)
     own = {one.id for one in brought.evidence}
-    read = [one.claim.id for one in brought.claims if one.claim.evidence_id not in own]
+    read = [
+        one.claim.id
+        for one in brought.claims
+        if one.claim.evidence_id not in own and not is_restated(one.claim.id)
+    ]
     own |= {one.claim.id for one in reading.view.claims(sorted(own))} if own else set()
     # What came withdrawn falls as a whole.
     lifted = [one for one in brought.withdrawals if not one.is_lifted and one.target not in own]

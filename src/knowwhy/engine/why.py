@@ -71,7 +71,7 @@ def trust(
     with space.reading(scope) as gate:
         held = _named(gate, subject, attribute)
         draft = Draft(subject, attribute, value, unit=unit, conditions=conditions)
-        known = gate.view.names(sorted(names_in([draft], gate.schema)))
+        known = gate.names(sorted(names_in([draft], gate.schema)))
         resolver = Resolver(known, gate.schema, space.zone)
         declared = resolver.attribute(attribute)
         key = resolver.value(draft, declared).key

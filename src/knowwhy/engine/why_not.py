@@ -37,7 +37,7 @@ def why_not(
             raise AmbiguousName(msg, candidates=[{"id": one.id, "name": one.name} for one in entities])
         held = about(gate, entities[0], attribute) if entities else []
         draft = Draft(subject, attribute, value, unit=unit, conditions=conditions)
-        known = gate.view.names(sorted(names_in([draft], gate.schema)))
+        known = gate.names(sorted(names_in([draft], gate.schema)))
         resolver = Resolver(known, gate.schema, space.zone)
         declared = resolver.attribute(attribute)
         key = resolver.value(draft, declared).key

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from typing import Any, Final
 
 from knowwhy.core.model import Act, Claim, Evidence, Failing, Queued, QueueStep, Schema, Waiting
@@ -26,6 +27,7 @@ from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, Unusa
 from knowwhy.ingest.queue import MOST_ATTEMPTS, WENT_AWAY, Backlog
 from knowwhy.ingest.resolution import Resolver, names_in
 from knowwhy.providers.extraction import Extraction, Mention, Usage
+from knowwhy.recall.identity import spoken_of
 
 # How long a reader may take for what it leased before others may take it over, in seconds.
 LEASE: Final = 60.0
@@ -385,8 +387,14 @@ def _spoke_at(evidence: Evidence, waiting: Waiting) -> datetime:
 def _claimed(reading: Reading, held: _Held, found: dict[str, Extraction]) -> Intent:
     """The claims that are new of those read, with what was read and what was not."""
     drafts = [draft for one in found.values() for draft in subjects_of(one)]
-    known = reading.view.names(sorted(names_in(drafts, reading.schema)))
-    resolver = Resolver(known, reading.schema, reading.space.zone, is_strict=reading.space.is_strict)
+    known = reading.names(names_in(drafts, reading.schema))
+    resolver = Resolver(
+        known,
+        reading.schema,
+        reading.space.zone,
+        is_strict=reading.space.is_strict,
+        spoken_of=partial(spoken_of, reading.view, reading.schema.merged),
+    )
     claims: dict[str, Claim] = {}
     taker = Taker(reading, resolver, claims)
     forced = {one.waiting.evidence: one.waiting.is_forced for one in held.items}
@@ -399,7 +407,7 @@ def _claimed(reading: Reading, held: _Held, found: dict[str, Extraction]) -> Int
         entities=tuple(resolver.made.values()),
         claims=tuple(one for one in claims.values() if one.id not in heard),
         reported=tuple(held.names),
-        warnings=proposals(read_outs),
+        warnings=(*dict.fromkeys(resolver.notes), *proposals(read_outs)),
         read_outs=tuple(one for one in read_outs if one.says_anything),
         usage=sum((one.usage for one in found.values()), Usage()),
     )

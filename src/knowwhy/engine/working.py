@@ -90,10 +90,11 @@ class Working(Versioning):
     def sync(
         self, folder: str | Path, *, source_type: str = "document", **signed: Unpack[Signed]
     ) -> FolderReport:
-        """Observe the Markdown and plain text files below a folder as documents, as far as they changed.
+        """Observe the Markdown, text, HTML and PDF files below a folder as documents, as far as they changed.
 
         A document is called by the folder's name and the path below it; a version counts from when the file
-        was last written. A page that cannot be read is told, and stops no other.
+        was last written. A page that cannot be read whole is told, and stops no other. HTML and PDF take the
+        extra `knowwhy[documents]`.
 
         Raises:
             NotFound: there is no such folder.
@@ -117,8 +118,9 @@ class Working(Versioning):
         """Read kept words again, on a new branch: with other declarations, or a better extractor.
 
         Claims that are read no more are withdrawn there, new ones added. `diff` shows what differs,
-        `merge` takes it over, `drop` lets go of it. What came with claims of its own is left alone, and so
-        are versions of documents. Relative dates are placed on the memory's clock.
+        `merge` takes it over, `drop` lets go of it. What came with claims of its own is left alone, and what
+        somebody completed. All versions of a document are compared anew. Relative dates are placed on the
+        memory's clock.
 
         Args:
             name: what the branch is called.

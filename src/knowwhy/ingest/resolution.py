@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from knowwhy.core.model import (
@@ -38,8 +38,9 @@ _ALWAYS = Interval()
 class Resolver:
     """Turns drafts into claims, given the entities that their names stand for.
 
-    `known` maps name keys to entities, `schema` holds the declarations. The
-    entities it had to make are collected in `made`.
+    `known` maps name keys to entities, `schema` holds the declarations. A name that stands for several means
+    the one of them of which the same conversation has spoken, where `spoken_of` tells of just one. The
+    entities it had to make are collected in `made`; `notes` say what it took for granted.
     """
 
     known: Mapping[str, list[Entity]]
@@ -47,6 +48,9 @@ class Resolver:
     zone: str | None = None
     is_strict: bool = False
     made: dict[str, Entity] = field(default_factory=dict)
+    spoken_of: Callable[[Evidence], Collection[str]] | None = None
+    notes: list[str] = field(default_factory=list)
+    _said_in: Evidence | None = None
 
     def attribute(self, name: str) -> Attribute:
         """The attribute that a name or synonym means.
@@ -63,6 +67,8 @@ class Resolver:
     def entity(self, name: str, own_id: str | None = None, entity_type: str | None = None) -> Entity:
         """The entity a name stands for, made where there is none yet.
 
+        An id always wins. Where it has a type, others of that name that have another are not meant.
+
         Raises:
             AmbiguousName: the name stands for several, and no id says which.
         """
@@ -70,7 +76,17 @@ class Resolver:
         if own_id is not None:
             made = entity_named(written, entity_type, own_id)
             return self.made.setdefault(made.id, made)
-        known = self.known.get(name_key(written), [])
+        known = list(self.known.get(name_key(written), ()))
+        if entity_type is not None and known:
+            known = _of_type(known, entity_type)
+            if not known:
+                made = entity_named(written, entity_type, is_by_type=True)
+                self.notes.append(
+                    f"{written!r} is taken to be another than those of other types; see `questions`."
+                )
+                return self.made.setdefault(made.id, made)
+        if len(known) > 1:
+            known = self._near(known)
         if len(known) > 1:
             msg = f"{written!r} may mean {len(known)} entities; say which by subject_id."
             raise AmbiguousName(msg, candidates=[{"id": one.id, "name": one.name} for one in known])
@@ -78,6 +94,20 @@ class Resolver:
             return known[0]
         made = entity_named(written, entity_type)
         return self.made.setdefault(made.id, made)
+
+    def _near(self, known: list[Entity]) -> list[Entity]:
+        """Those of some entities of one name that are spoken of in the same conversation, where it is one."""
+        said_in = self._said_in
+        if self.spoken_of is None or said_in is None or not said_in.context:
+            return known
+        near = self.spoken_of(said_in)
+        found = [one for one in known if one.id in near]
+        if len(found) != 1:
+            return known
+        self.notes.append(
+            f"{found[0].name!r} is taken to be [{found[0].id}], of whom this conversation has spoken."
+        )
+        return found
 
     def slot(self, draft: Draft, attribute: Attribute) -> Slot:
         """The slot a draft is about."""
@@ -101,6 +131,7 @@ class Resolver:
 
     def claim(self, draft: Draft, evidence: Evidence) -> Claim:
         """The claim that a draft makes on the strength of `evidence`."""
+        self._said_in = evidence
         attribute = self.attribute(draft.attribute)
         slot = self.slot(draft, attribute)
         value = self.value(draft, attribute)
@@ -150,6 +181,13 @@ class Resolver:
             )
             raise InvalidInput(msg)
         return span
+
+
+def _of_type(known: list[Entity], entity_type: str) -> list[Entity]:
+    """Which of some entities of one name have a type, or else might have it."""
+    wanted = name_key(entity_type)
+    same = [one for one in known if one.type is not None and name_key(one.type) == wanted]
+    return same or [one for one in known if one.type is None]
 
 
 def conditions_key(conditions: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from knowwhy.core.model import Attribute, Belief, Evidence, Schema
+from knowwhy.core.model import Attribute, Belief, Entity, Evidence, Schema
 from knowwhy.core.revision import (
     AUTHORITY_THEN_RECENCY,
     ContestKey,
@@ -26,6 +26,7 @@ from knowwhy.core.revision import (
 from knowwhy.core.timeline import Scope
 from knowwhy.recall.ancestry import by_id, with_ancestry
 from knowwhy.recall.calibrating import Calibrations
+from knowwhy.recall.identity import followed, merged_in, names_followed
 from knowwhy.store.protocol import BeliefFilter, Snapshot
 
 
@@ -60,6 +61,15 @@ class Gate:
         gone = evidence.retracted_at is not None and evidence.retracted_at <= self.scope.known
         is_known = evidence.recorded_at <= self.scope.known
         return is_known and evidence.effective_at <= self.scope.valid and not gone
+
+    def names(self, keys: Sequence[str]) -> dict[str, list[Entity]]:
+        """The entities that each name key stands for; those merged into another as that one."""
+        return names_followed(self.view, merged_in(self.view, self.schema, self.scope), keys)
+
+    def entities(self, ids: Sequence[str]) -> list[Entity]:
+        """The entities of these ids; those merged into another as that one."""
+        into = merged_in(self.view, self.schema, self.scope)
+        return followed(self.view, into, self.view.entities(ids))
 
     def contest(self, belief: Belief) -> ContestKey:
         """What the belief competes in."""

@@ -21,17 +21,22 @@ from knowwhy.core.model import (
     Edition,
     Erasure,
     Failing,
+    Grant,
     Horizon,
+    Identity,
+    Incomplete,
     InferenceRule,
     Judgement,
     Label,
     Learning,
+    Lifetimes,
     Mark,
     Pattern,
     Queued,
     QueueStep,
     RankingWeights,
     Run,
+    Sameness,
     ValueType,
     Waiting,
 )
@@ -101,6 +106,14 @@ def _document(fields: _Fields) -> _Fields:
     return fields | {"editions": tuple(Edition(**one) for one in fields["editions"])}
 
 
+def _identity(fields: _Fields) -> _Fields:
+    return fields | {"sameness": Sameness(fields["sameness"])}
+
+
+def _lifetimes(fields: _Fields) -> _Fields:
+    return fields | {"days": tuple((name, days) for name, days in fields["days"])}
+
+
 def _queue_step(fields: _Fields) -> _Fields:
     kept = fields["kept"]
     return fields | {
@@ -120,6 +133,10 @@ def _erasure(fields: _Fields) -> _Fields:
     return fields | {"records": tuple(fields["records"]), "counts": counts}
 
 
+def _grant(fields: _Fields) -> _Fields:
+    return fields | {"rights": tuple(fields["rights"])}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -132,7 +149,8 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     one.kind: one
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
-        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document),
+        *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
+        *(Lifetimes, Incomplete, Grant),
     )
 }
 # The kinds of which what is believed depends.
@@ -147,4 +165,7 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Erasure.kind: _erasure,
     QueueStep.kind: _queue_step,
     Document.kind: _document,
+    Identity.kind: _identity,
+    Lifetimes.kind: _lifetimes,
+    Grant.kind: _grant,
 }

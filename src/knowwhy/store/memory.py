@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
@@ -34,6 +34,7 @@ from knowwhy.store.protocol import (
     Decision,
     E,
     Erasing,
+    Guarded,
     Head,
     Hit,
     Hits,
@@ -44,6 +45,7 @@ from knowwhy.store.protocol import (
     View,
 )
 from knowwhy.store.records import Records, detached, is_by
+from knowwhy.store.turns import Turns
 
 Record = TypeVar("Record")
 _Traits: TypeAlias = Callable[[Belief], tuple[object, ...]]
@@ -62,10 +64,12 @@ class MemoryStore:
         self._lock = RLock()
         self._spaces: dict[str, Records] = {}
         self._is_closed = False
+        self._turns = Turns()
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
-        yield MemorySnapshot(self._records(space))
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
+        with self._turns.taken((space, one) for one in turn):
+            yield MemorySnapshot(self._records(space))
 
     def commit(self, space: str, batch: Batch) -> Operation:
         with self._lock:
@@ -151,8 +155,17 @@ class MemorySnapshot:
         wanted = known.keys() if keys is None else known.keys() & set(keys)
         return {key: cast("D", known[key]) for key in sorted(wanted)}
 
-    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+    def sources(
+        self, names: Sequence[str] | None = None, *, until: int | None = None, is_whole: bool = False
+    ) -> list[Source]:
         wanted = None if names is None else frozenset(names)
+        if is_whole:
+            standings = self._records.standings.values()
+            return [
+                one
+                for number, one in standings
+                if is_by(number, until) and one.name in (wanted or {one.name})
+            ]
         known = {key: one for key, (number, one) in self._records.sources.items() if is_by(number, until)}
         return [known[key] for key in sorted(known) if wanted is None or key[0] in wanted]
 
@@ -272,6 +285,8 @@ class MemorySnapshot:
             yield wanted.statuses, lambda belief: (belief.status,)
         if wanted.evidence is not None:
             yield self._rested_on(wanted.evidence), _contests
+        if wanted.labelled:
+            yield (True,), lambda belief: (bool(belief.labels),)
         if wanted.premises is not None:
             yield self._resting_on(wanted.premises), lambda belief: (belief.id,)
 
@@ -326,6 +341,10 @@ class MemorySnapshot:
             put = sorted(records.vectors.values(), key=lambda one: one.number)
             found = [one for one in put if one.number > after and (asked is None or one.document in asked)]
             yield from cast("list[E]", found)
+        elif kind is TextEntry:
+            documents = records.texts if targets is None else records.texts.keys() & set(targets)
+            entries = [TextEntry(one, records.texts[one]) for one in sorted(documents)]
+            yield from cast("list[E]", entries)
         elif kind is Batch:
             yield from cast("Iterator[E]", records.batches(after))
         elif kind is Withdrawal:
@@ -335,9 +354,15 @@ class MemorySnapshot:
             ordered = sorted(records.decisions, key=lambda one: (one.slot_id, one.value_key or ""))
             yield from cast("list[E]", [Decision(one, records.decisions[one]) for one in ordered])
         elif kind is Alias:
-            yield from cast("list[E]", list(records.every_alias()))
+            asked = None if targets is None else frozenset(targets)
+            given = [one for one in records.every_alias() if asked is None or one.key in asked]
+            yield from cast("list[E]", given)
+        elif kind is Guarded:
+            yield from cast("Iterator[E]", records.guarded())
         elif kind is Slot:
-            yield from cast("list[E]", _by_id(records.slots, None))
+            slots = _by_id(records.slots, None)
+            about = None if targets is None else frozenset(targets)
+            yield from cast("list[E]", [one for one in slots if about is None or one.subject.id in about])
         else:
             yield from cast("list[E]", [self._evidence(one) for one in sorted(records.evidence)])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Lock
 from time import monotonic
@@ -67,8 +67,8 @@ class NotingStore:
         self._primary = primary
         self.marks = marks
 
-    def snapshot(self, space: str) -> AbstractContextManager[Snapshot]:
-        return self._primary.snapshot(space)
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> AbstractContextManager[Snapshot]:
+        return self._primary.snapshot(space, turn=turn)
 
     def commit(self, space: str, batch: Batch) -> Operation:
         operation = self._primary.commit(space, batch)
@@ -100,11 +100,12 @@ class ReplicaStore(NotingStore):
         self._left_alone_until = _NEVER
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
         with ExitStack() as stack:
-            view = self._replicated(space, stack)
+            # Who takes a turn is about to write, and what is written rests on no replica.
+            view = None if turn else self._replicated(space, stack)
             if view is None:
-                yield stack.enter_context(self._primary.snapshot(space))
+                yield stack.enter_context(self._primary.snapshot(space, turn=turn))
                 return
             try:
                 yield view

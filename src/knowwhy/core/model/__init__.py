@@ -1,5 +1,15 @@
 """What a thing is: the values that every other room speaks of."""
 
+from knowwhy.core.model.access import (
+    FOLLOWS,
+    PUBLIC,
+    RIGHTS,
+    Access,
+    Grant,
+    Principal,
+    access_from,
+    restricted,
+)
 from knowwhy.core.model.attribute import (
     ACT_ABOVE,
     DEPENDENCE,
@@ -28,11 +38,25 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
-from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
+from knowwhy.core.model.entity import Alias, Entity, access_mark, alias_target, entity_named
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
+from knowwhy.core.model.identity import (
+    Identity,
+    Sameness,
+    identity_of,
+    is_for_identity,
+    is_restated,
+    merged,
+    original_of,
+    pair_key,
+    restated,
+    restated_slot,
+    set_aside_id,
+)
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
+from knowwhy.core.model.keeping import FILLER, Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
 from knowwhy.core.model.queue import Failing, Queued, QueueStep, Waiting
@@ -47,14 +71,19 @@ from knowwhy.core.model.withdrawal import Retraction, Withdrawal, in_force, is_r
 __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
+    "FILLER",
+    "FOLLOWS",
     "HALF_LIVES",
     "HIGHEST_AUTHORITY",
     "HIGH_STAKES",
+    "PUBLIC",
+    "RIGHTS",
     "SOURCE_TYPES",
     "STALE_BELOW",
     "UNSTATED",
     "VARIABLE",
     "WEIGHTS",
+    "Access",
     "Act",
     "Adoption",
     "Alias",
@@ -77,15 +106,20 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Failing",
+    "Grant",
     "Horizon",
+    "Identity",
+    "Incomplete",
     "InferenceRule",
     "Judgement",
     "Label",
     "Learning",
+    "Lifetimes",
     "Mark",
     "Modality",
     "Operation",
     "Pattern",
+    "Principal",
     "QueueStep",
     "Queued",
     "RankingWeights",
@@ -93,6 +127,7 @@ __all__ = [
     "Retraction",
     "Rule",
     "Run",
+    "Sameness",
     "Schema",
     "Slot",
     "Source",
@@ -104,6 +139,8 @@ __all__ = [
     "ValueType",
     "Waiting",
     "Withdrawal",
+    "access_from",
+    "access_mark",
     "alias_target",
     "attribute_key",
     "belief_id",
@@ -116,12 +153,22 @@ __all__ = [
     "entity_named",
     "entity_value",
     "evidence_id",
+    "identity_of",
     "in_force",
+    "is_for_identity",
+    "is_restated",
     "is_retraction",
+    "merged",
     "name_key",
     "one_line",
+    "original_of",
+    "pair_key",
     "premises_of",
+    "restated",
+    "restated_slot",
+    "restricted",
     "retraction_id",
+    "set_aside_id",
     "slot_of",
     "undeclared",
     "value_of",

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
+from knowwhy.core.model.access import Grant
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
 from knowwhy.core.model.document import Document
 from knowwhy.core.model.erasure import Erasure
+from knowwhy.core.model.identity import Identity, merged
 from knowwhy.core.model.inference import Denial, InferenceRule
+from knowwhy.core.model.keeping import Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.queue import QueueStep
 from knowwhy.core.model.ranking import RankingWeights
@@ -35,14 +38,19 @@ Declared: TypeAlias = (
     | QueueStep
     | Erasure
     | Document
+    | Identity
+    | Lifetimes
+    | Incomplete
+    | Grant
 )
 
 
 @dataclass(frozen=True)
 class Schema:
-    """What is declared: attributes by key, rules, denials, the charter, and what was learned of sources.
+    """What is declared: attributes by key, rules, denials, the charter, what was learned of sources.
 
-    What was known before `horizon` can no longer be told.
+    `identities` say which entities are one, and which are not. What was known before `horizon` can no
+    longer be told.
     """
 
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
@@ -51,6 +59,7 @@ class Schema:
     charter: Charter = field(default_factory=Charter)
     learnings: tuple[Learning, ...] = ()
     horizon: Instant = BEGINNING
+    identities: tuple[Identity, ...] = ()
 
     @cached_property
     def by_name(self) -> Mapping[str, Attribute]:
@@ -68,6 +77,11 @@ class Schema:
         if found.confidence is None and self.charter.confidence is not None:
             return replace(found, confidence=self.charter.confidence)
         return found
+
+    @cached_property
+    def merged(self) -> Mapping[str, str]:
+        """The entities (by id) that are merged into another, each with the one that stands for it."""
+        return merged(self.identities)
 
     @cached_property
     def dependents(self) -> Mapping[str, tuple[str, ...]]:
@@ -104,6 +118,7 @@ class Schema:
         rules = {one.key: one for one in self.rules}
         denials = {one.key: one for one in self.denials}
         learnings = {one.key: one for one in self.learnings}
+        identities = {one.key: one for one in self.identities}
         for one in declared:
             match one:
                 case Attribute():
@@ -118,9 +133,11 @@ class Schema:
                     learnings[one.key] = one
                 case Horizon():
                     horizon = one.at
+                case Identity():
+                    identities[one.key] = one
                 case Label() | RankingWeights() | Branch() | Mark() | Run():
                     pass
-                case Adoption() | QueueStep() | Erasure() | Document():
+                case Adoption() | QueueStep() | Erasure() | Document() | Lifetimes() | Incomplete():
                     pass
         return Schema(
             attributes,
@@ -129,4 +146,5 @@ class Schema:
             charter,
             tuple(learnings[key] for key in sorted(learnings)),
             horizon,
+            tuple(identities[key] for key in sorted(identities)),
         )

@@ -157,10 +157,9 @@ def tallies_of(
 ) -> dict[str, AnyTally]:
     """The tally of each value that anything is said for or against, or that is inferred.
 
-    `inferred` values (by key) have so much support from premises: that is one voice, which counts where
-    the value's own are weaker. It does not age by itself: its premises do. All that is heard keeps that
-    `share` of its weight; but beside a voice that counts in place of a value's own, what speaks against
-    it keeps all.
+    `inferred` values (by key) have so much support from premises, and no more by themselves: that is one
+    voice, which counts in place of their own. It does not age by itself: its premises do. All that is heard
+    keeps that `share` of its weight; but beside such a voice what speaks against it keeps all.
     """
     return _weighed(case, inferred, share)
 
@@ -184,16 +183,10 @@ def _weighed(
     for one in case.literals:
         sides[one.is_support][one.value_key] = one.weight.fresh if is_fresh else one.weight.counted
     supports, refutations = sides[True], sides[False]
-    voices: dict[str, Side] = {}
-    for key, support in inferred.items():
-        voice = Side(Mass(pinned=statement_count(model, support)), 1, support, at, is_pinned=True)
-        own = _scaled(supports[key], share) if key in supports else Side()
-        ours, lent = (
-            weighed(model, {key: side}, {key: refutations.get(key, Side())}, at, prior)[key]
-            for side in (own, voice)
-        )
-        if key not in supports or ours.confidence(at) < lent.confidence(at):
-            voices[key] = voice
+    voices = {
+        key: Side(Mass(pinned=statement_count(model, support)), 1, support, at, is_pinned=True)
+        for key, support in inferred.items()
+    }
     if not voices and share < 1.0:
         supports = {key: _scaled(side, share) for key, side in supports.items()}
         refutations = {key: _scaled(side, share) for key, side in refutations.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -57,6 +57,11 @@ class Changeset:
     changes: tuple[Change, ...]
     conflicts: tuple[Conflict, ...]
     policy: str
+
+    def without(self, slots: Container[str]) -> Changeset:
+        """The same without the values that first come up in one of these slots, by its id."""
+        kept = (one for one in self.changes if one.before is not None or one.after.slot.id not in slots)
+        return replace(self, changes=tuple(kept))
 
 
 def revise(pool: Pool, before: Mapping[ContestKey, Iterable[Belief]], at: Instant) -> Changeset:
@@ -121,7 +126,7 @@ def _has_moved(before: Belief | None, after: Belief, at: Instant) -> bool:
     if before.status is not after.status or before.doubts != after.doubts:
         return True
     if after.derivations:
-        # What a view keeps of it has no number and no bounds: they come from its premises when it is read.
+        # Its number and bounds move with its premises, also where nothing here is decided.
         return False
     if (before.since, before.until) != (after.since, after.until):
         return True

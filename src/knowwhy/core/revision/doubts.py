@@ -246,7 +246,7 @@ class _Moves:
             slot.attribute,
             _written(before),
             _written(after),
-            max((one for one in turns if since < one <= self._at), default=BEGINNING),
+            max((one for one in turns if one <= self._at), default=BEGINNING),
         )
 
     def _first_words(

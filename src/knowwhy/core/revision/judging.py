@@ -6,6 +6,7 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from typing import Final
 
 from knowwhy.core.confidence import ConfidenceModel, Mass, Side, weighed
@@ -134,14 +135,38 @@ class _Court:
                 undecided.append(verdict)
             elif verdict.is_accepted:
                 accepted.append(verdict)
-        for verdict in verdicts.values():
-            # What was refused for the sake of what then turned out to be tied is undecided too.
-            opponent = verdict.opponent
-            if verdict.is_accepted or verdict.is_tied or opponent is None:
-                continue
-            if self._is_open(verdicts[opponent.key], verdict.literal, accepted):
-                verdict.is_tied, verdict.rule = True, Rule.TIE
+        while any(self._is_unsettled(one, verdicts, accepted, undecided) for one in verdicts.values()):
+            pass
         return verdicts
+
+    def _is_unsettled(
+        self, verdict: Verdict, verdicts: Verdicts, accepted: list[Verdict], undecided: list[Verdict]
+    ) -> bool:
+        """Whether a tie reaches further by this one: there is no more to do once none does.
+
+        What was refused for the sake of what then turned out to be tied is undecided too, and so is what
+        a tied one could stand in the place of.
+        """
+        if verdict.is_tied:
+            denied = [_denied_by(each, [*accepted, *undecided], verdict.literal) for each in self._denials]
+            even = {id(one): one for mates in denied for one in mates if self._is_even(one, verdict.literal)}
+            for one in even.values():
+                _tie(one, verdict)
+            return bool(even)
+        opponent = verdict.opponent
+        if verdict.is_accepted or opponent is None:
+            return False
+        if self._is_open(verdicts[opponent.key], verdict.literal, accepted):
+            verdict.is_tied, verdict.rule = True, Rule.TIE
+            undecided.append(verdict)
+        return verdict.is_tied
+
+    def _is_even(self, standing: Verdict, literal: Literal) -> bool:
+        """Whether what stands for sure has nothing over a literal that it leaves no room for."""
+        return not standing.is_tied and self._are_even(standing.literal, literal)
+
+    def _are_even(self, one: Literal, other: Literal) -> bool:
+        return self._beats(one, other) is Rule.TIE and self._beats(other, one) is Rule.TIE
 
     def _refuse(self, verdict: Verdict, excluding: list[Verdict], accepted: list[Verdict]) -> None:
         """A literal gives way to what excludes it: to what beats it, and to its own denial, if any."""
@@ -155,19 +180,16 @@ class _Court:
         verdict.is_accepted, verdict.is_tied = False, not firm
         verdict.opponent, verdict.rule = winner.literal, rule if firm else Rule.TIE
         for one, its_rule in [(winner, rule)] if firm else judged:
-            is_even = its_rule is Rule.TIE
-            if one.opponent is None or (is_even and not one.is_tied):
+            if its_rule is Rule.TIE:
+                _tie(one, verdict)
+            elif one.opponent is None:
                 one.opponent, one.rule = verdict.literal, its_rule
-            one.is_tied = one.is_tied or is_even
-            if is_even:
-                one.even.append(verdict.literal)
-                verdict.even.append(one.literal)
 
     def _is_open(self, winner: Verdict, loser: Literal, accepted: list[Verdict]) -> bool:
         """Whether what keeps a literal out may fall to something that leaves room for it."""
         if not winner.is_tied:
             return False
-        sure = [one for one in accepted if not one.is_tied]
+        sure = [one for one in accepted if not one.is_tied and not self._is_even(one, loser)]
         return not winner.even or any(
             not _excludes(one, loser)
             and not any(_denied_by(denial, [*sure, Verdict(one)], loser) for denial in self._denials)
@@ -181,7 +203,14 @@ class _Court:
                 yield one
         for denial in self._denials:
             if mates := _denied_by(denial, accepted, literal):
-                yield max(mates, key=lambda one: (one.is_tied, accepted.index(one)))
+                yield max(
+                    mates,
+                    key=lambda one: (
+                        self._are_even(one.literal, literal),
+                        one.is_tied,
+                        accepted.index(one),
+                    ),
+                )
 
     def _undecided_rival(
         self, accepted: list[Verdict], undecided: list[Verdict], literal: Literal
@@ -270,6 +299,15 @@ def _odds(literal: Literal) -> float:
     return share / (1.0 - share) if share < 1.0 else math.inf
 
 
+def _tie(standing: Verdict, other: Verdict) -> None:
+    """Nothing settles these two against each other: neither stands for sure."""
+    if standing.opponent is None or not standing.is_tied:
+        standing.opponent, standing.rule = other.literal, Rule.TIE
+    standing.is_tied = True
+    standing.even.append(other.literal)
+    other.even.append(standing.literal)
+
+
 def _excludes(one: Literal, other: Literal) -> bool:
     if one.slot.id != other.slot.id:
         return False
@@ -279,21 +317,27 @@ def _excludes(one: Literal, other: Literal) -> bool:
 
 
 def _denied_by(denial: Denial, accepted: Sequence[Verdict], literal: Literal) -> list[Verdict]:
-    """The best entrenched literals that, by this denial, leave no room for one more; or none."""
+    """The best entrenched literals that, by this denial, leave no room for one more; or none.
+
+    They can hold together, and with it, but for the denial: what excludes each other anyway violates none.
+    """
     if not literal.is_support:
         return []
-    mates: list[Verdict] = []
-    is_concerned = False
-    for statement in denial.statements:
-        if statement.fits(literal.slot, literal.value):
-            is_concerned = True
-            continue
-        met = (
+    others = [one for one in denial.statements if not one.fits(literal.slot, literal.value)]
+    if len(others) == len(denial.statements):
+        return []
+    met = [
+        [
             one
             for one in accepted
-            if one.literal.is_support and statement.fits(one.literal.slot, one.literal.value)
-        )
-        if (first := next(met, None)) is None:
-            return []
-        mates.append(first)
-    return mates if is_concerned else []
+            if one.literal.is_support
+            and statement.fits(one.literal.slot, one.literal.value)
+            and not _excludes(one.literal, literal)
+        ]
+        for statement in others
+    ]
+    return next((list(mates) for mates in product(*met) if _are_compatible(mates)), [])
+
+
+def _are_compatible(verdicts: Iterable[Verdict]) -> bool:
+    return not any(_excludes(one.literal, other.literal) for one, other in combinations(verdicts, 2))

@@ -161,7 +161,7 @@ class _Walk:
     def _named(self, beliefs: Sequence[Belief]) -> dict[str, str]:
         """For beliefs whose value is a text: the one entity of which that text is a name."""
         keys = {one.id: name_key(one.value.text) for one in beliefs if one.value.type is ValueType.TEXT}
-        known: Mapping[str, list[Entity]] = self._gate.view.names(sorted(set(keys.values()))) if keys else {}
+        known: Mapping[str, list[Entity]] = self._gate.names(sorted(set(keys.values()))) if keys else {}
         return {own: known[key][0].id for own, key in keys.items() if len(known.get(key, ())) == 1}
 
     def _follow(self, taken: Sequence[tuple[Belief, Way]]) -> None:

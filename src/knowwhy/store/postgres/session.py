@@ -34,6 +34,9 @@ _PLANNED: Final = {
     "enable_mergejoin": "off",
     "enable_seqscan": "off",
     "jit": "off",
+    # Where there are many spaces the planner may take the rows of one for a hundred thousand, and starting
+    # somebody to help takes longer than reading them.
+    "max_parallel_workers_per_gather": "0",
 }
 _WAITING: Final = {
     "lock_timeout": LOCK_TIMEOUT,

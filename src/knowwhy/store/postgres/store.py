@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final
 
@@ -18,6 +18,7 @@ from knowwhy.store.postgres.opening import Migration, check_format, check_replic
 from knowwhy.store.postgres.reading import PostgresSnapshot
 from knowwhy.store.postgres.search import Frequencies
 from knowwhy.store.postgres.session import CHECK, Writing
+from knowwhy.store.postgres.waiting import Waiting
 from knowwhy.store.postgres.writing import Attempt
 from knowwhy.store.protocol import Batch, Erasing, Snapshot, View
 
@@ -61,10 +62,11 @@ class PostgresStore:
         self._connections = Connections(where, PATIENCE if replica_of is None else REPLICA_PATIENCE)
         self._format = known[-1].number
         self._known = Frequencies()
+        self._waiting = Waiting(self._connections)
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
-        with self._connections.reading(space) as session:
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
+        with self._waiting.turn(space, turn), self._connections.reading(space) as session:
             yield PostgresSnapshot(session, session.space, self._known)
 
     def commit(self, space: str, batch: Batch) -> Operation:

@@ -6,8 +6,8 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -52,11 +52,14 @@ class SqliteStore:
         self._sessions = Sessions(opened(path, settings, known), settings)
         self._format = known[-1].number
         self._turnstile = Turnstile(path)
+        self._deciding = Turnstile(path, "turns")
         self._known = Frequencies()
 
     @contextmanager
-    def snapshot(self, space: str) -> Iterator[Snapshot]:
-        with self._sessions.session() as session, session.reading():
+    def snapshot(self, space: str, *, turn: Collection[str] = ()) -> Iterator[Snapshot]:
+        # All turns in a file are one, as all of its writers are.
+        waiting = self._deciding.turn() if turn else nullcontext()
+        with waiting, self._sessions.session() as session, session.reading():
             yield SqliteSnapshot(session, space_named(session, space), self._known)
 
     def commit(self, space: str, batch: Batch) -> Operation:

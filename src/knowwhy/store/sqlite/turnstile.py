@@ -2,7 +2,8 @@
 
 SQLite lets the writers wait in steps of growing length, so that under load some wait a second where
 others wait nothing. A lock on a file of its own queues them in the kernel instead, which also
-releases it when a process dies. The file beside the memory is empty, harmless, and used again.
+releases it when a process dies. The file beside the memory is empty, harmless, and used again. A second
+one queues those who would decide about the same things at once, and in vain.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ PATIENCE = 30.0
 
 
 class Turnstile:
-    """The queue of all writers to the file at `path`, threads and processes alike."""
+    """The queue of that name of all writers to the file at `path`, threads and processes alike."""
 
-    def __init__(self, path: str) -> None:
-        self._path = f"{path}-queue"
+    def __init__(self, path: str, name: str = "queue") -> None:
+        self._path = f"{path}-{name}"
         self._lock = Lock()
 
     @contextmanager

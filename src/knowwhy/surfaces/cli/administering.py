@@ -10,6 +10,7 @@ import typer
 from knowwhy import Jobs
 from knowwhy.engine.distribute import distribute as spread_over
 from knowwhy.engine.jobs import KINDS
+from knowwhy.engine.on_ray import NEAREST
 from knowwhy.surfaces.cli.options import KEEPING, Place
 from knowwhy.surfaces.cli.screen import columns, show, show_result, show_verbatim
 from knowwhy.surfaces.cli.spread import spread
@@ -62,9 +63,25 @@ def submit(
     show(f"{number} jobs more are due.", {"submitted": number}, is_json=place.is_json)
 
 
-def work(url: Url, *, place: Place) -> None:
+def work(
+    url: Url,
+    *,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Let so many workers of a Ray cluster do it, instead of this process."
+        ),
+    ] = None,
+    cluster: Annotated[
+        str,
+        typer.Option(metavar="ADDRESS", help="The Ray cluster; the one this machine is part of if not said."),
+    ] = NEAREST,
+    place: Place,
+) -> None:
     """Take up one job after the other until none is left; any number of workers may do so at once."""
-    show_result(Jobs(url).work(), is_json=place.is_json)
+    queue = Jobs(url)
+    worked = queue.work() if workers is None else queue.work_on_ray(workers, cluster)
+    show_result(worked, is_json=place.is_json)
 
 
 def jobs(url: Url, *, place: Place) -> None:

@@ -105,6 +105,15 @@ def configure(
             show_default=False,
         ),
     ] = None,
+    lifetimes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lifetime",
+            metavar="KIND=DAYS",
+            help="How long words are kept on which nothing rests: of a source type, or filler. 0: for good.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     signed: Signed,
     place: Place,
@@ -115,6 +124,7 @@ def configure(
             policy=policy,
             confidence=confidence,
             ranking=numbers(ranking, "--ranking"),
+            lifetimes=numbers(lifetimes, "--lifetime"),
             author=signed.author,
             reason=signed.reason,
         )

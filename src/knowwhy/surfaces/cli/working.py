@@ -113,7 +113,7 @@ def sync(
     signed: Signed,
     place: Place,
 ) -> None:
-    """The Markdown and plain text files below a folder as documents, as far as they changed."""
+    """The Markdown, text, HTML and PDF files below a folder as documents, as far as they changed."""
     with opened(place, may_make=True) as memory:
         is_first = True
         while True:

@@ -24,17 +24,22 @@ from knowwhy.core.model import (
     Edition,
     Erasure,
     Failing,
+    Grant,
     Horizon,
+    Identity,
+    Incomplete,
     InferenceRule,
     Judgement,
     Label,
     Learning,
+    Lifetimes,
     Mark,
     Pattern,
     Queued,
     QueueStep,
     RankingWeights,
     Run,
+    Sameness,
     Waiting,
     name_key,
 )
@@ -91,9 +96,13 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     ),
     Erasure("er_1", "person", ("ev_1", "ev_2"), (("evidence", 2), ("claims", 3)), EPOCH, "Ann", "0f"),
     Document("handbook.md", (Edition("1", "ev_1", EPOCH), Edition("2", "ev_2", EPOCH))),
+    Identity("en_1", "en_2", Sameness.SAME, "en_2"),
+    Lifetimes((("filler", 0.5), ("user", 30.0))),
+    Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
+    Grant("group:support", ("decide", "pin")),
 )
 # What is believed depends on these.
-_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon
+_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity
 _SPACES = count()
 
 

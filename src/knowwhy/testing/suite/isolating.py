@@ -168,6 +168,45 @@ class Racing(Opening):
         assert seen
         assert all(len(set(numbers)) == 1 for numbers in seen)
 
+    def test_who_takes_a_turn_waits_for_who_has_it(self, store: Store) -> None:
+        at_work: list[int] = []
+        seen: list[int] = []
+
+        def write(number: int, _barrier: Barrier) -> None:
+            # Each two of them have a word in common with a third, and none of their own.
+            words = [("a", "b"), ("b", "c"), ("c", "a"), ("b", "a")][number]
+            for step in range(ROUNDS):
+                with store.snapshot("default", turn=words) as snapshot:
+                    if "b" in words:
+                        at_work.append(number)
+                        seen.append(len(at_work))
+                    work = Workload(store)
+                    before = snapshot.head().sequence
+                    work.commit(said(work, f"step {step} of {number}", f"{number} days"))
+                    assert snapshot.head().sequence == before
+                    if "b" in words:
+                        at_work.remove(number)
+
+        _run(write)
+        assert seen == [1] * (THREADS - 1) * ROUNDS
+        with store.snapshot("default") as snapshot:
+            assert snapshot.head().sequence == THREADS * ROUNDS
+
+    def test_a_turn_keeps_out_nobody_who_takes_none_and_ends_with_its_snapshot(self, store: Store) -> None:
+        def read_and_write(work: Workload) -> None:
+            work.commit(said(work, "seven"))
+            with store.snapshot("default") as other:
+                assert other.head().sequence == 1
+
+        with ThreadPoolExecutor(1) as pool:
+            with store.snapshot("default", turn=["a"]) as snapshot:
+                pool.submit(read_and_write, Workload(store)).result(PATIENCE_S)
+                assert snapshot.head().sequence == 0
+            with pytest.raises(ZeroDivisionError), store.snapshot("default", turn=["a"]):
+                raise ZeroDivisionError
+            with store.snapshot("default", turn=["a"]) as snapshot:
+                assert snapshot.head().sequence == 1
+
     def test_writers_wait_while_the_views_are_replaced(self, store: Store, work: Workload) -> None:
         work.commit(said(work, "seven"))
         is_written = Event()

@@ -377,6 +377,17 @@ class Testifying(Opening):
         with work.store.snapshot("default") as snapshot:
             assert list(snapshot.every(Slot)) == sorted([WINDOW, PRICE, conditional], key=lambda one: one.id)
 
+    def test_slots_of_some_entities_are_found_though_nothing_is_believed_of_them(
+        self, work: Workload
+    ) -> None:
+        ground, cup = evidence("seven"), slot_of(entity_named("cup"), "price")
+        read = [claim(ground, one, "7", Stance.ENDS) for one in (WINDOW, PRICE, cup)]
+        work.commit(work.observation([ground], read))
+        with work.store.snapshot("default") as snapshot:
+            own = sorted([WINDOW, PRICE], key=lambda one: one.id)
+            assert list(snapshot.every(Slot, [WINDOW.subject.id, "en_?"])) == own
+            assert list(snapshot.every(Slot, [])) == []
+
 
 class Believing(Opening):
     """Beliefs as last settled, by what they are about."""
