@@ -9,6 +9,7 @@ _IDENTITY = "knowwhy/core/model/identity.py"
 _LACKING = "knowwhy/engine/lacking.py"
 _LAWS = "tests/laws/test_identity_laws.py::"
 _HELD = _LAWS + "test_what_is_held_depends_on_what_was_said_and_who_is_one"
+_APART = _LAWS + "test_two_that_are_distinct_are_not_joined_by_way_of_a_third"
 _RESTS = _LAWS + "test_what_rests_on_a_merged_entity_is_doubtful_when_that_moves"
 _LINES = _LAWS + "test_it_does_not_matter_on_which_line_of_a_memory_it_was_said"
 
@@ -68,7 +69,7 @@ IDENTITY_MUTANTS = [
             "if any(first in joint and second in joint for first, second in apart):",
             "if any(first in joint and second in joint for first, second in apart[:0]):",
         ),
-        _HELD,
+        _APART,
     ),
     Mutant(
         "what restates a claim on one line comes to the other",
