@@ -26,7 +26,9 @@ from knowwhy.engine.placement import Placement
 from knowwhy.engine.queue import Queue
 from knowwhy.engine.reader import Reader
 from knowwhy.engine.reextract import Reextraction
+from knowwhy.engine.retrying import retrying
 from knowwhy.engine.show import OperationReport
+from knowwhy.engine.suggesting import Suggestion
 from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
@@ -135,6 +137,7 @@ __all__ = [
     "SourceStanding",
     "Stance",
     "Status",
+    "Suggestion",
     "Trust",
     "TypeMismatch",
     "Unavailable",
@@ -148,4 +151,5 @@ __all__ = [
     "isoformat",
     "migrate",
     "open",
+    "retrying",
 ]

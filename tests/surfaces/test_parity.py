@@ -133,18 +133,22 @@ def _memory() -> knowwhy.Memory:
     memory.fork("if").observe(source="ann", claims=[("order", "colour", "red")], observed_at=DAY)
     memory.observe(source="bob", claims=[("parcel", "colour", "red")], observed_at=DAY)
     memory.observe("No, it is 16 now.", source="bob", source_type="user", observed_at=DAY)
+    for source, value in (("ann", "S"), ("bob", "L")):
+        memory.observe(source=source, claims=[("shirt", "size", value)], observed_at=DAY)
     return memory
 
 
 # The same on every run, since ids are hashes of content.
 EVIDENCE: str = _memory().log()[-1].outcome.evidence[0]
 INCOMPLETE: str = _memory().incomplete()[0].id
+CONFLICT: str = _memory().conflicts()[0].id
 BELIEF: str = _memory().ask("order", "return window").findings[0].id
 
 # One call of each verb; of an asynchronous memory it gives what is to be awaited.
 CALLS: Mapping[str, Callable[[Any], Any]] = {
     "add": lambda m: m.add("Hello there.", source="ann"),
     "alias": lambda m: m.alias("deal", "order"),
+    "assign": lambda m: m.assign(CONFLICT, "ann", due="2025-03-01"),
     "ask": lambda m: m.ask("order"),
     "at": lambda m: m.at(valid=DAY).ask("order", "return window"),
     "branches": lambda m: m.branches(),
@@ -194,6 +198,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "questions": lambda m: m.questions(),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
+    "resolve": lambda m: m.resolve(CONFLICT, "L"),
     "retract": lambda m: m.retract(EVIDENCE),
     "search": lambda m: m.search("return an order"),
     "seen_by": lambda m: m.seen_by(agent="ann").log(),

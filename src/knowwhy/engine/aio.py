@@ -118,6 +118,8 @@ class AsyncMemory(AsyncReader[Memory]):
     erasures = Lifted(Memory.erasures)
     grant = Lifted(Memory.grant)
     grants = Lifted(Memory.grants)
+    resolve = Lifted(Memory.resolve)
+    assign = Lifted(Memory.assign)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from knowwhy.core.model import (
+    Arbitration,
     Attribute,
     Branch,
     Charter,
@@ -36,7 +37,7 @@ from knowwhy.store.protocol import BeliefFilter
 # The kinds of declarations that say how a memory understands what it hears, or what it was taught.
 TAUGHT: Final[tuple[type[Declared], ...]] = (
     *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-    *(Identity, Lifetimes, Incomplete, RankingWeights),
+    *(Identity, Lifetimes, Incomplete, RankingWeights, Arbitration),
 )
 
 
@@ -94,12 +95,21 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return replace(one, sameness=Sameness.OPEN, kept="")
         case Learning():
             return replace(one, at=reading.at, rates=_rates_before(reading, one))
-        case Label():
-            return replace(one, judgement=Judgement.UNKNOWN)
+        case Arbitration() | Label():
+            return _unsaid(one)
         case Branch():
             return None if over(reading.view, one) else replace(one, is_closed=True)
         case _:
             return None
+
+
+def _unsaid(one: Arbitration | Label) -> Declared:
+    """The same about the same, with nothing said."""
+    return (
+        Arbitration(one.conflict)
+        if isinstance(one, Arbitration)
+        else replace(one, judgement=Judgement.UNKNOWN)
+    )
 
 
 def _rates_before(reading: Reading, one: Learning) -> tuple[tuple[str, float, int], ...]:

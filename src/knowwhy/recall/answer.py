@@ -56,6 +56,11 @@ class Answer:
         return not self.findings
 
     @property
+    def version(self) -> int:
+        """What to pass as `expected_version` to change the one attribute asked for; 0 where empty."""
+        return max((one.version for one in (*self.findings, *self.others)), default=0)
+
+    @property
     def is_contested(self) -> bool:
         """Whether what stands is in dispute."""
         return any(finding.status is Status.CONTESTED for finding in self.findings)

@@ -176,7 +176,7 @@ def quoted(text: object) -> str:
     It escapes quotes, line ends, control and bidi characters, and keeps readable letters of every script.
     """
     plain = json.dumps(text, ensure_ascii=False)
-    return "".join(mark if mark.isprintable() else f"\\u{ord(mark):04x}" for mark in plain)
+    return "".join(mark if mark.isprintable() else json.dumps(mark)[1:-1] for mark in plain)
 
 
 def escaped(text: str) -> str:

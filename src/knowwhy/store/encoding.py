@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, cast
 from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
     Adoption,
+    Arbitration,
     Attribute,
     Branch,
     Cardinality,
@@ -150,7 +151,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Grant),
+        *(Lifetimes, Incomplete, Grant, Arbitration),
     )
 }
 # The kinds of which what is believed depends.

@@ -10,6 +10,7 @@ from knowwhy.core.model.access import (
     access_from,
     restricted,
 )
+from knowwhy.core.model.arbitration import Arbitration
 from knowwhy.core.model.attribute import (
     ACT_ABOVE,
     DEPENDENCE,
@@ -87,6 +88,7 @@ __all__ = [
     "Act",
     "Adoption",
     "Alias",
+    "Arbitration",
     "Attribute",
     "Because",
     "Belief",

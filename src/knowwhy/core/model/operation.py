@@ -40,6 +40,8 @@ class Act(StrEnum):
     IDENTIFY = "identify"
     DISMISS = "dismiss"
     EXPIRE = "expire"
+    RESOLVE = "resolve"
+    ASSIGN = "assign"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from knowwhy.core.model.access import Grant
+from knowwhy.core.model.arbitration import Arbitration
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
 from knowwhy.core.model.document import Document
@@ -42,6 +43,7 @@ Declared: TypeAlias = (
     | Identity
     | Lifetimes
     | Incomplete
+    | Arbitration
 )
 
 
@@ -135,7 +137,7 @@ class Schema:
                     horizon = one.at
                 case Identity():
                     identities[one.key] = one
-                case Label() | RankingWeights() | Branch() | Mark() | Run():
+                case Label() | RankingWeights() | Branch() | Mark() | Run() | Arbitration():
                     pass
                 case Adoption() | QueueStep() | Erasure() | Document() | Lifetimes() | Incomplete():
                     pass

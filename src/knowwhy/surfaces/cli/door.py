@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 import knowwhy
 from knowwhy.surfaces.cli import (
     administering,
+    arbitrating,
     asking,
     branching,
     forgetting,
@@ -86,6 +87,7 @@ for room in (
     identifying,
     inferring,
     revising,
+    arbitrating,
     tending,
     asking,
     branching,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
     Adoption,
+    Arbitration,
     Attribute,
     Branch,
     Charter,
@@ -100,6 +101,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Identity("en_1", "en_2", Sameness.SAME, "en_2"),
     Lifetimes((("filler", 0.5), ("user", 30.0))),
     Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
+    Arbitration("cf_1", "Ann", EPOCH, "7", "Bob"),
 )
 # What is believed depends on these.
 _SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity
