@@ -150,7 +150,7 @@ def forget(
     for line, _ in found:
         # What a branch had from below may be gone there, and be due here for what was said here.
         if line.branch is not None:
-            rebuild(line)
+            rebuild(line.seen_by(None))  # part of what may be done
     return Receipt(erasure)
 
 

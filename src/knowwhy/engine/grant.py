@@ -25,9 +25,12 @@ def grant(
     """Say what a principal may do from now on; no rights take away all that it had.
 
     Raises:
-        InvalidInput: a name that is none of a principal's, or a right there is not.
+        InvalidInput: a name that is none of a principal's, a right there is not, or a branch.
         Refused: the caller has no right to grant.
     """
+    if space.branch is not None:
+        msg = "Rights are granted on the main line, for all branches; use it there."
+        raise InvalidInput(msg)
     whom = principal_named(name)
     if unknown := sorted(set(rights) - set(RIGHTS)):
         msg = f"{unknown[0]!r} is no right; there are {', '.join(RIGHTS)}."
@@ -45,7 +48,7 @@ def grant(
 
 def grants(space: Space) -> tuple[Grant, ...]:
     """What has been granted, by the names of the principals."""
-    with space.snapshot() as view:
+    with space.root.snapshot() as view:
         return tuple(one for one in view.declared(Grant).values() if one.rights)
 
 

@@ -33,13 +33,14 @@ _RIGHT_TO: Final[Mapping[Act, str]] = {
     **dict.fromkeys((Act.FORK, Act.DROP, Act.SNAPSHOT), "branch"),
     **dict.fromkeys((Act.VACUUM, Act.ERASE, Act.EXPIRE), "erase"),
     **dict.fromkeys((Act.LEASE, Act.READ, Act.RETRY, Act.DISMISS), "maintain"),
+    **dict.fromkeys((Act.RESOLVE, Act.ASSIGN), "decide"),
     Act.MERGE: "merge",
     Act.UNDO: "undo",
     Act.GRANT: "grant",
 }
 # What is said on the strength of what all may read who may read what is said; all else is the memory's own.
 _SAID: Final = frozenset(
-    {Act.OBSERVE, Act.DOCUMENT, Act.DERIVE, Act.END, Act.CORRECT, Act.GIVE_UP, Act.ALIAS}
+    {Act.OBSERVE, Act.DOCUMENT, Act.DERIVE, Act.END, Act.CORRECT, Act.GIVE_UP, Act.ALIAS, Act.RESOLVE}
 )
 _FROM_PUBLIC: Final = frozenset({Act.LEARN, Act.FEEDBACK, Act.USED, Act.READ})
 # What changes the fate of what others said.
@@ -54,16 +55,17 @@ def right_to(act: Act) -> str | None:
 
 
 def demand(space: Space, right: str, view: Snapshot | None = None) -> None:
-    """Refuse where the principal has not been granted a right.
+    """Refuse where the principal has not been granted a right: on the main line, also for its branches.
 
     Raises:
         Refused: it has not.
     """
     if space.principal is None:
         return
-    if view is None:
-        with space.store.snapshot(space.name) as state:
-            demand(space, right, state)
+    if view is None or space.branch is not None:
+        root = space.root
+        with root.store.snapshot(root.name) as state:
+            demand(root, right, state)
         return
     known = view.declared(Grant, sorted(space.principal.names)).values()
     if not any(right in one.rights for one in known):
@@ -115,7 +117,8 @@ def demand_of_words(reading: Reading, signature: Signature, intent: Intent) -> N
         needed |= {"authority" for one in intent.evidence if one.source.authority > _OPEN_AUTHORITY}
         needed |= {"pin" for one in intent.evidence if one.is_pinned}
         needed |= {"decide" for one in intent.claims if one.stance is Stance.GIVES_UP}
-    needed |= {"force" for one in intent.claims if one.is_forced}
+    if signature.act is not Act.RESOLVE:  # a decision is forced by its nature
+        needed |= {"force" for one in intent.claims if one.is_forced}
     for right in sorted(needed):
         demand(reading.space, right, reading.whole)
 
