@@ -63,7 +63,7 @@ class Told:
     clock: Ticking
     said: list[tuple[Said, str]] = field(default_factory=list)
     withdrawn: set[int] = field(default_factory=set)
-    pairs: dict[tuple[str, str], int] = field(default_factory=dict)
+    pairs: dict[tuple[str, str], tuple[Memory, int]] = field(default_factory=dict)
     distinct: set[tuple[str, str]] = field(default_factory=set)
 
     def groups(self) -> dict[str, str]:
@@ -124,7 +124,7 @@ def act(told: Told, line: Memory, draw: Draw, pairs: Iterable[tuple[str, str]]) 
     elif what == "merge":
         one, other = draw(st.sampled_from(sorted(pairs)))
         try:
-            told.pairs.setdefault((one, other), line.merge_entities(one, other).operation)
+            told.pairs.setdefault((one, other), (line, line.merge_entities(one, other).operation))
             told.distinct.discard((one, other))
         except knowwhy.InvalidInput:
             # Only what would join two that are said to be distinct is refused.
@@ -141,8 +141,9 @@ def apart(told: Told, line: Memory, draw: Draw) -> None:
     if not told.pairs:
         return
     pair = draw(st.sampled_from(sorted(told.pairs)))
-    number = told.pairs.pop(pair)
-    if draw(st.booleans()) and number == line.log(limit=1)[0].operation.sequence:
+    where, number = told.pairs.pop(pair)
+    last = line.log(limit=1)[0].operation
+    if draw(st.booleans()) and where is line and (last.sequence, last.act) == (number, "identify"):
         line.undo([number])
     else:
         try:
@@ -150,7 +151,7 @@ def apart(told: Told, line: Memory, draw: Draw) -> None:
             told.distinct.add(pair)
         except knowwhy.InvalidInput:
             # By way of the third they are one all the same; or this line never heard that they are.
-            told.pairs[pair] = number
+            told.pairs[pair] = where, number
 
 
 def held(memory: Memory, names: Mapping[str, str]) -> dict[str, set[tuple[str, ...]]]:
@@ -232,7 +233,7 @@ def test_what_rests_on_a_merged_entity_is_doubtful_when_that_moves(
         say(told, told.memory, Said(clock.hours, name, attribute, value, SPEAKERS[0], "supports", rests))
         if value == "Thai":
             for one, other in [(order[0], order[1]), (order[1], order[2])][:merges]:
-                told.pairs[one, other] = told.memory.merge_entities(one, other).operation
+                told.pairs[one, other] = told.memory, told.memory.merge_entities(one, other).operation
                 clock.tick()
     assert known(told) == expected(told)
 
