@@ -29,11 +29,6 @@ SHARING_MUTANTS = [
         _TOLD,
     ),
     Mutant(
-        "beliefs that rest on hidden words alone exist",
-        Patch(_SEEN, "if one.id not in hidden.beliefs]", "]"),
-        _TOLD,
-    ),
-    Mutant(
         "words are counted that are hidden",
         Patch(_SEEN, "max(0, count - less[term])", "count"),
         _TOLD,

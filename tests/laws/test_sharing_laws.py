@@ -76,8 +76,8 @@ def check(
     assert whole.memory.doctor().problems == ()
 
 
-def _said(act: str, by: Principal | None, share: str, subject: str = "acme") -> Step:
-    return Step(act, by, share, (subject, "plan", "u", ("a", "user"), 1, "supports"))
+def _said(act: str, by: Principal | None, share: str, subject: str = "acme", value: str = "u") -> Step:
+    return Step(act, by, share, (subject, "plan", value, ("a", "user"), 1, "supports"))
 
 
 # What one may not see does not bear on what one may do.
@@ -91,7 +91,18 @@ _NAMED = [
 # What was first named in private is called as those call it who name it in public.
 _SPELT = [_said("observe", None, PRIVATE, "ACME"), _said("observe", BOB, ALL)]
 
+# What few may hear takes the place of what all may, for those few.
+_BESIDE = [_said("observe", BOB, ALL), _said("observe", None, PRIVATE, value="v")]
+# What rests on what few may hear is doubted by those few.
+_SITE = Step("observe", BOB, ALL, ("acme", "site", "u", ("b", "user"), 1, "supports"))
+_RESTING = [_said("depend", None, ALL), _said("observe", BOB, ALL), _SITE, _BESIDE[1]]
+# What follows from what few may hear is told to those few.
+_FOLLOWING = [_said("rule", None, ALL), _said("observe", None, GROUP)]
 
+
+@example(done=_BESIDE, reader=BOB, is_watched=False)
+@example(done=_RESTING, reader=BOB, is_watched=False)
+@example(done=_FOLLOWING, reader=BOB, is_watched=False)
 @example(done=_FATE, reader=BOB, is_watched=False)
 @example(done=_NAMED, reader=BOB, is_watched=False)
 @example(done=_SPELT, reader=BOB, is_watched=True)

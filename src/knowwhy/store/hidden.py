@@ -84,7 +84,10 @@ class Hidden:
     def dated(self, one: Evidence) -> Evidence:
         """An item of evidence; what follows from others is as old as the reader's knowledge of those."""
         since = self.shown.get(one.id)
-        return one if since is None else replace(one, operation=since[0], recorded_at=since[1])
+        if since is None:
+            return one
+        number, at = since
+        return replace(one, operation=number, recorded_at=at, observed_at=at, effective_at=at)
 
     def hides(self, document: str) -> bool:
         """Whether a belief or an item of evidence is hidden, by its id."""

@@ -24,6 +24,7 @@ from knowwhy.core.model import (
     undeclared,
 )
 from knowwhy.core.revision import ContestKey, contest_key
+from knowwhy.core.timeline import Instant
 from knowwhy.store.hidden import Hidden, HiddenCache, Viewer
 from knowwhy.store.protocol import (
     BeliefFilter,
@@ -195,7 +196,7 @@ class SeenSnapshot:
             if one.claim.evidence_id in hidden.evidence:
                 continue
             if (since := hidden.shown.get(one.claim.evidence_id)) is not None:
-                one = replace(one, operation=since[0], recorded_at=since[1])  # noqa: PLW2901 - the same, as seen
+                one = _dated(one, *since)  # noqa: PLW2901 - the same, as seen
             if one.claim.slot.subject.id in hidden.entities:
                 one = replace(one, claim=replace(one.claim, slot=hidden.slot(one.claim.slot)))  # noqa: PLW2901
             found.append(one)
@@ -312,6 +313,11 @@ class SeenSnapshot:
     @property
     def _sieve(self) -> Sieve:
         return Sieve(self.below, self.viewer, self.hidden, self.testimonies, self.claims)
+
+
+def _dated(one: Testimony, operation: int, at: Instant) -> Testimony:
+    """What follows from others, as old as the reader's knowledge of those."""
+    return replace(one, operation=operation, recorded_at=at, observed_at=at, effective_at=at)
 
 
 def _touched(those: Iterable[Testimony]) -> int:
