@@ -103,7 +103,7 @@ def report(documents: npt.NDArray[np.float32], questions: npt.NDArray[np.float32
     nearest = np.argsort(-(questions @ documents.T), axis=1, kind="stable")[:, : max(CUTS)]
     rows = []
     for length in SHORTLISTS:
-        matrix = Matrix("packaged", documents.shape[1], Sizes(exact=0, shortlist=length))
+        matrix = Matrix("packaged", documents.shape[1], Sizes(exact=0, shortlist=length, share=0.0))
         matrix.put((str(number), row.tobytes()) for number, row in enumerate(documents))
         shares: dict[int, list[float]] = {cut: [] for cut in CUTS}
         for question, due in zip(questions, nearest, strict=True):

@@ -53,7 +53,7 @@ DEEPEST: Final = 20
 ADVERSARIAL: Final = "5"
 # What is chosen among, on one half, for the other.
 MEANING: Final = (0.5, 0.75, 1.0)
-BESIDE: Final = (0.15, 0.3, 0.5)
+BESIDE: Final = (0.3, 0.5, 0.7)
 CHANNELS: Final = ("names", "slots", "graph", "text", "vectors")
 SPOKEN: Final = re.compile(r"(\d+):(\d\d) (am|pm) on (\d+) (\w+), (\d{4})")
 
@@ -213,7 +213,7 @@ def rows(has_embedder: bool) -> Iterator[tuple[str, tuple[str, ...] | None, dict
 
 def default(kind: str) -> str:
     """The row of the weights that a memory starts with."""
-    return "with embedder: meaning 0.75, beside 0.3" if kind == "embedder" else "with no embedder: beside 0.3"
+    return "with embedder: meaning 1.0, beside 0.5" if kind == "embedder" else "with no embedder: beside 0.5"
 
 
 def crossed(choices: dict[str, list[Tally]]) -> Record:

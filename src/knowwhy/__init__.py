@@ -1,6 +1,6 @@
 """A memory for AI agents that knows why it believes what it believes."""
 
-from knowwhy.core.model import SOURCE_TYPES, Draft, Judgement, Modality, Stance, Status
+from knowwhy.core.model import SOURCE_TYPES, Draft, Grant, Judgement, Modality, Principal, Stance, Status
 from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
@@ -94,6 +94,7 @@ __all__ = [
     "Finding",
     "FolderReport",
     "Foresight",
+    "Grant",
     "History",
     "IdempotencyConflict",
     "Impact",
@@ -121,6 +122,7 @@ __all__ = [
     "PackagedEmbedder",
     "Passage",
     "Placement",
+    "Principal",
     "Question",
     "Queue",
     "Reader",

@@ -17,6 +17,9 @@ class Settings:
     KNOWWHY_DB: where the memory is. KNOWWHY_EMBEDDER: who finds by meaning, packaged or none (the command
     line asks). KNOWWHY_DEBUG=1: to be shown where a command failed.
 
+    KNOWWHY_AGENT, KNOWWHY_USER and KNOWWHY_GROUPS (names with commas between): on whose behalf the command
+    line works; the memory's owner's where none is set.
+
     The endpoint that reads words: KNOWWHY_MODEL_URL, KNOWWHY_MODEL and KNOWWHY_MODEL_KEY;
     KNOWWHY_MODEL_LARGE names a second model for what the first is unsure of, KNOWWHY_MODEL_CACHE a folder
     for answers, and KNOWWHY_MODEL_CONSTRAIN how their shape is asked for (schema, object, none).
@@ -25,6 +28,9 @@ class Settings:
     db: str = DEFAULT_DB
     embedder: str = ""
     is_debugging: bool = False
+    agent: str | None = None
+    user: str | None = None
+    groups: tuple[str, ...] = ()
     model_url: str | None = None
     model: str | None = None
     model_key: str | None = field(default=None, repr=False)
@@ -39,6 +45,9 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         db=environment.get("KNOWWHY_DB") or DEFAULT_DB,
         embedder=environment.get("KNOWWHY_EMBEDDER", "").strip().lower(),
         is_debugging=environment.get("KNOWWHY_DEBUG", "") not in ("", "0"),
+        agent=environment.get("KNOWWHY_AGENT") or None,
+        user=environment.get("KNOWWHY_USER") or None,
+        groups=tuple(one.strip() for one in environment.get("KNOWWHY_GROUPS", "").split(",") if one.strip()),
         model_url=environment.get("KNOWWHY_MODEL_URL") or None,
         model=environment.get("KNOWWHY_MODEL") or None,
         model_key=environment.get("KNOWWHY_MODEL_KEY") or None,

@@ -1,10 +1,11 @@
 """Kill whoever writes words down and whoever reads them; nothing is lost, and nothing counts twice.
 
-    python tests/campaigns/pipeline.py [--rounds N] [--seed N] [--store sqlite|postgres]
+    python tests/campaigns/pipeline.py [--rounds N] [--seed N] [--store KIND] [--extractor KIND]
 
 In each round some processes observe words to be read later, others read them, and each may be killed with
 SIGKILL at a moment drawn by chance; readers are replaced. When all was said, one reader finishes, and the
-memory is compared with one in which the same words were read at once.
+memory is compared with one in which the same words were read at once. With `--extractor model` they ask an
+endpoint, a process of its own that now and then is slow, cuts an answer off, or fails.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import argparse
 import json
 import os
 import random
+import re
 import signal
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -30,7 +32,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # as pytest has it
 import knowwhy
 from knowwhy.core.model import QueueStep, Schema
 from knowwhy.ingest.extraction import DeterministicExtractor
-from knowwhy.providers.extraction import Extraction, Utterance
+from knowwhy.providers.endpoint import Patience
+from knowwhy.providers.extraction import Extraction, Extractor, Utterance
+from knowwhy.testing.endpoint import Said, ScriptedEndpoint, Turn, answering, claim, status, truncated
 
 TELLERS: Final = 2
 READERS: Final = 2
@@ -55,6 +59,66 @@ class Dawdling:
         """What the rules read."""
         time.sleep(self.chance.choice((0.0, 0.0, 0.002, 0.01)))
         return self.rules.extract(utterance, schema)
+
+
+class Moody(ScriptedEndpoint):
+    """An endpoint that mostly answers, and sometimes is slow, cut off, or away for a moment."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__([answering(reads)])
+        self._chance = random.Random(seed)
+
+    def next_turn(self, asked: Mapping[str, Any], key: str | None) -> Turn:
+        """A turn by chance."""
+        super().next_turn(asked, key)
+        return self._chance.choice(
+            [answering(reads)] * 6
+            + [answering(reads, after=0.02), truncated(reads), status(503, 0.02), status(429, 0.02)]
+        )
+
+
+def reads(text: str) -> list[Said]:
+    """What the endpoint says of some words: the same that they say to rules."""
+    window = re.match(r"(.*)'s return window is (\d+) days\.", text)
+    if window is not None:
+        return [claim(window[1], "return window", window[2], window[0], unit="days")]
+    dialect = re.match(r"Priya speaks (dialect \d+)\.", text)
+    return [] if dialect is None else [claim("Priya", "speaks", dialect[1], dialect[0])]
+
+
+def serve(seed: int, say: Callable[[str], None]) -> None:
+    """Be an endpoint until killed."""
+    with Moody(seed) as server:
+        say(server.url)
+        while True:
+            time.sleep(PATIENCE)
+
+
+@contextmanager
+def endpoint(seed: int, extractor: str) -> Iterator[str | None]:
+    """The address of an endpoint, if a model is to read."""
+    if extractor != "model":
+        yield None
+        return
+    server = child(lambda say: serve(seed, say))
+    try:
+        while not server.acknowledged:
+            server.listen()
+            time.sleep(0.002)
+        yield server.acknowledged[0]
+    finally:
+        server.kill()
+        while not server.is_over:
+            server.listen()
+            time.sleep(0.001)
+
+
+def reader_of(url: str | None, seed: int) -> Extractor:
+    """Who reads: rules, or a model at an address."""
+    if url is None:
+        return Dawdling(random.Random(seed))
+    patience = Patience(seconds=5.0, tries=6, first_wait=0.01)
+    return knowwhy.ModelExtractor(knowwhy.Endpoint(url, "scripted", patience=patience))
 
 
 @dataclass
@@ -148,17 +212,23 @@ def tell(address: str, numbers: Sequence[int], say: Callable[[str], None]) -> No
                 say(json.dumps([number, evidence]))
 
 
-def read(address: str, seed: int, say: Callable[[str], None]) -> None:
+def read(address: str, url: str | None, seed: int, say: Callable[[str], None]) -> None:
     """Work off the queue until killed."""
     del say
-    with knowwhy.open(address, extractor=Dawdling(random.Random(seed))) as memory:
+    with knowwhy.open(address, extractor=reader_of(url, seed)) as memory:
         while True:
             memory.work(lease=LEASE, limit=5)
             time.sleep(0.005)
 
 
-def play(address: str, seed: int) -> list[Check]:
+def play(address: str, seed: int, extractor: str = "rules") -> list[Check]:
     """One round at an address; what was found in the end."""
+    with endpoint(seed, extractor) as url:
+        return played(address, seed, url)
+
+
+def played(address: str, seed: int, url: str | None) -> list[Check]:
+    """One round, in which an endpoint reads, or rules do where there is none."""
     chance = random.Random(seed)
     with knowwhy.open(address) as memory:
         declare(memory)
@@ -166,7 +236,7 @@ def play(address: str, seed: int) -> list[Check]:
         child(lambda say, first=first: tell(address, range(first, TELLERS * SAID_BY_EACH, TELLERS), say))  # type: ignore[misc]
         for first in range(TELLERS)
     ]
-    readers = [child(lambda say, n=n: read(address, seed + n, say)) for n in range(READERS)]  # type: ignore[misc]
+    readers = [child(lambda say, n=n: read(address, url, seed + n, say)) for n in range(READERS)]  # type: ignore[misc]
     dies = chance.random() * 0.3
     begun, killed = time.monotonic(), 0
     while any(not one.is_over for one in tellers):
@@ -179,7 +249,7 @@ def play(address: str, seed: int) -> list[Check]:
             dies += chance.random() * 0.2
             if victim in readers:
                 number = READERS + killed
-                readers.append(child(lambda say, n=number: read(address, seed + n, say)))  # type: ignore[misc]
+                readers.append(child(lambda say, n=number: read(address, url, seed + n, say)))  # type: ignore[misc]
         time.sleep(0.002)
     time.sleep(chance.random() * 0.1)
     for one in readers:
@@ -189,14 +259,14 @@ def play(address: str, seed: int) -> list[Check]:
             one.listen()
             time.sleep(0.001)
     acknowledged = dict(json.loads(line) for teller in tellers for line in teller.acknowledged)
-    return checked(address, acknowledged)
+    return checked(address, url, acknowledged)
 
 
-def checked(address: str, acknowledged: dict[int, str]) -> list[Check]:
+def checked(address: str, url: str | None, acknowledged: dict[int, str]) -> list[Check]:
     """What is amiss once one reader has finished, in a process that knows nothing of the others."""
 
     def look(say: Callable[[str], None]) -> None:
-        with knowwhy.open(address) as memory:
+        with knowwhy.open(address, extractor=reader_of(url, 0)) as memory:
             say(json.dumps(list(compared(memory, acknowledged))))
 
     checker = child(look)
@@ -281,6 +351,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=20, help="how many (20)")
     parser.add_argument("--seed", type=int, help="to repeat a campaign; drawn by chance otherwise")
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
+    parser.add_argument("--extractor", choices=("rules", "model"), default="rules", help="who reads (rules)")
     asked = parser.parse_args()
     first = random.randrange(10**6) if asked.seed is None else asked.seed
     failed = 0
@@ -288,7 +359,7 @@ def main() -> int:
     with places(asked.store) as place:
         for seed in range(first, first + asked.rounds):
             with tempfile.TemporaryDirectory(prefix="pipeline-") as folder:
-                found = play(place(Path(folder)), seed)
+                found = play(place(Path(folder)), seed, asked.extractor)
             for name, problem in found:
                 if problem is not None:
                     failed += 1

@@ -10,9 +10,11 @@ import knowwhy
 from tests.campaigns.pipeline import compared, declare, play, statement
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_what_is_killed_loses_nothing_and_does_nothing_twice(tmp_path: Path, seed: int) -> None:
-    found = play(str(tmp_path / "memory.db"), seed)
+@pytest.mark.parametrize(("seed", "extractor"), [(0, "rules"), (1, "rules"), (2, "model")])
+def test_what_is_killed_loses_nothing_and_does_nothing_twice(
+    tmp_path: Path, seed: int, extractor: str
+) -> None:
+    found = play(str(tmp_path / "memory.db"), seed, extractor)
     assert len(found) == 6
     assert [problem for _, problem in found if problem is not None] == []
 

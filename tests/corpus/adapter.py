@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final
 
-from knowwhy import Draft, Instant, NotFound, Observation, Reader, instant, isoformat
+from knowwhy import Draft, Instant, Memory, NotFound, Observation, Reader, instant, isoformat
 from knowwhy.core.model import Entity, Schema, name_key
 from knowwhy.providers.embedding import model_of
 from knowwhy.providers.extraction import Extraction, Utterance
@@ -56,14 +56,12 @@ _CLAIM_WORDS: Final = {
 
 def observe(stage: Stage, given: Fields) -> Reply:
     """A source says something."""
-    if given.get("visibility", "shared") != "shared":
-        raise Waits("private visibility")
     if given.get("resolution", "exact") != "exact":
         raise Malformed(f"names are resolved exactly, not {given['resolution']!r}")
     claims = [_claim(stage, one) for one in given.get("claims", ())]
     roots = [one for step in given.get("derived_from", ()) for one in stage.evidence(step)]
     lang = given.get("lang")
-    outcome = stage.memory.observe(
+    outcome = _desk(stage, given).observe(
         given.get("text"),
         source=given["source_id"],
         source_type=given.get("source_type"),
@@ -79,6 +77,16 @@ def observe(stage: Stage, given: Fields) -> Reply:
         author=given.get("agent"),
     )
     return replies.of_outcome(outcome)
+
+
+def _desk(stage: Stage, given: Fields) -> Memory:
+    """The memory as the agent of a step uses it, who may write what nobody else may read."""
+    visibility = given.get("visibility", "shared")
+    if visibility == "shared":
+        return stage.memory
+    if visibility != "private":
+        raise Malformed(f"visibility is shared or private, not {visibility!r}")
+    return stage.memory.seen_by(agent=given["agent"]).shared_with()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +218,8 @@ def query(stage: Stage, given: Fields) -> Reply:
                 asked.append(query(stage, dict(given)))
         same = all(one.facts["told"] == asked[0].facts["told"] for one in asked)
         return replace(asked[0], facts={**asked[0].facts, "same_answer_on_every_host": same})
-    if "agent" in given or "context" in given:
-        raise Waits("private visibility")
+    if "context" in given and "agent" not in given:
+        raise Waits("asking within a context")
     for _ in range(given.pop("repeat", 1) - 1):
         query(stage, dict(given))
     if given.get("mode") == "history":
@@ -256,7 +264,8 @@ def _in_window(stage: Stage, given: Mapping[str, Any], start: Instant, end_: Ins
 
 
 def _reader(stage: Stage, given: Mapping[str, Any]) -> Reader:
-    return stage.memory.at(valid=given.get("valid_at") or given.get("asked_at"), known=given.get("known_at"))
+    memory = stage.memory.seen_by(agent=given["agent"]) if "agent" in given else stage.memory
+    return memory.at(valid=given.get("valid_at") or given.get("asked_at"), known=given.get("known_at"))
 
 
 def _window(given: Mapping[str, Any]) -> tuple[Instant, Instant] | None:

@@ -209,6 +209,7 @@ def of_outcome(outcome: Outcome) -> Reply:
             "warns": list(outcome.warnings),
             "evidence": list(outcome.evidence),
             "said": {**outcome.as_dict(), "is_repeat": False},
+            "reveals_first": outcome.is_repeat,
         }
     )
 

@@ -118,7 +118,7 @@ FEEDBACK_MUTANTS = [
     ),
     Mutant(
         "what is recalled first depends on labels",
-        Patch(_RANKING, "0.3 * finding.raw_confidence", "0.3 * finding.confidence"),
+        Patch(_RANKING, "return finding.raw_confidence, recency", "return finding.confidence, recency"),
         _NOTHING_ELSE,
     ),
     Mutant(

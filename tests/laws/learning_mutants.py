@@ -87,7 +87,7 @@ LEARNING_MUTANTS = [
     ),
     Mutant(
         "what is pinned goes by what was learned",
-        Patch(_HEARING, "is_open = bool(learned) and not testimony.is_pinned", "is_open = bool(learned)"),
+        Patch(_HEARING, "return source.reliability if testimony.is_pinned else learned", "return learned"),
         _LAWS + "test_what_is_pinned_weighs_what_it_weighed",
     ),
     # What counts as said.

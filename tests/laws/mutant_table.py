@@ -368,7 +368,7 @@ TALLY_MUTANTS = [
         "there is no other value",
         Patch(
             _COMPETITION,
-            "base_rate = 0.5 / self.values\n        total",
+            "base_rate = self.base_rate / self.values\n        total",
             "base_rate = 1.0 / (self.values + 1)\n        total",
         ),
         _TALLY_LAWS + "test_confidence_agrees_with_the_oracle",
@@ -396,8 +396,8 @@ TALLY_MUTANTS = [
         "refutation is not heard",
         Patch(
             _COMPETITION,
-            "total = PRIOR_WEIGHT + support + refutation + rivals",
-            "total = PRIOR_WEIGHT + support + rivals",
+            "total = self.prior_weight + support + refutation + rivals",
+            "total = self.prior_weight + support + rivals",
         ),
         _TALLY_LAWS + "test_refutation_of_its_own_lowers_confidence",
     ),
@@ -419,8 +419,8 @@ TALLY_MUTANTS = [
         "without fresh evidence a value fades to nothing",
         Patch(
             _COMPETITION,
-            "+ base_rate * PRIOR_WEIGHT) / total",
-            "+ base_rate * PRIOR_WEIGHT) * factor / total",
+            "+ base_rate * self.prior_weight) / total",
+            "+ base_rate * self.prior_weight) * factor / total",
         ),
         _TALLY_LAWS + "test_ageing_moves_every_confidence_towards_its_base_rate",
     ),
@@ -593,17 +593,24 @@ TIMELINE_MUTANTS = [
 
 _ACCEPTANCE = "knowwhy/core/revision/acceptance.py"
 _HEARING = "knowwhy/core/revision/hearing.py"
+_JUDGING = "knowwhy/core/revision/judging.py"
 _REVISION_LAWS = "tests/laws/test_revision_laws.py::"
 
 REVISION_MUTANTS = [
     Mutant(
         "the least entrenched value wins",
-        Patch(_ACCEPTANCE, "one.rank.key(order), reverse=True)", "one.rank.key(order))"),
+        Patch(
+            _JUDGING,
+            "key=lambda one: (one.rank.key(order), one.rank.key(beyond)), reverse=True)",
+            "key=lambda one: (one.rank.key(order), one.rank.key(beyond)))",
+        ),
         _REVISION_LAWS + "test_acceptance_agrees_with_plain_elimination",
     ),
     Mutant(
         "everything is accepted",
-        Patch(_ACCEPTANCE, "if winner is None:", "if winner is None or literal.is_support:"),
+        Patch(
+            _JUDGING, "            if excluding:\n", "            if excluding and not literal.is_support:\n"
+        ),
         _REVISION_LAWS + "test_values_that_exclude_each_other_share_one_unit",
     ),
     Mutant(
@@ -647,7 +654,7 @@ REVISION_MUTANTS = [
     ),
     Mutant(
         "a view is held to be good for ever",
-        Patch(_HEARING, "min(bounds, default=FOREVER))", "FOREVER)"),
+        Patch(_HEARING, "heard, min(bounds, default=FOREVER), given_up", "heard, FOREVER, given_up"),
         _REVISION_LAWS + "test_a_view_reads_as_if_settled_anew",
     ),
     Mutant(
@@ -661,7 +668,7 @@ REVISION_MUTANTS = [
     ),
     Mutant(
         "a belief without live statements stands",
-        Patch(_ACCEPTANCE, "if one.is_visible(scope.known)]", "if one.recorded_at <= scope.known]"),
+        Patch(_ACCEPTANCE, "for one in seen if one.is_visible(scope.known))", "for one in seen)"),
         _REVISION_LAWS + "test_no_belief_without_evidence",
     ),
     Mutant(
@@ -687,7 +694,6 @@ REVISION_MUTANTS = [
 
 # Whole memories ---------------------------------------------------------------------------------
 
-_COMMIT = "knowwhy/engine/commit.py"
 _MEMORY_LAWS = "tests/laws/test_memory_laws.py::"
 
 MEMORY_MUTANTS = [
@@ -702,9 +708,7 @@ MEMORY_MUTANTS = [
     ),
     Mutant(
         "a declaration does not reach the views",
-        Patch(
-            "knowwhy/engine/declare.py", "contests=tuple(touched), touched=touched", "contests=(), touched={}"
-        ),
+        Patch("knowwhy/engine/declare.py", "contests=tuple(touched))", "contests=())"),
         _MEMORY_LAWS + "test_views_follow_from_the_log_under_declarations_too",
     ),
     Mutant(
@@ -720,9 +724,9 @@ MEMORY_MUTANTS = [
     Mutant(
         "a contest is decided without what was said before",
         Patch(
-            _COMMIT,
-            "tuple(_withdrawn(kept.get(key, []), gone, reading.at)) + tuple(fresh[key])",
-            "tuple(fresh[key])",
+            "knowwhy/engine/deciding.py",
+            "self._pool[key] = (*self._pool[key], *those)",
+            "self._pool[key] = tuple(those)",
         ),
         _MEMORY_LAWS + "test_the_past_of_a_memory_never_changes",
     ),

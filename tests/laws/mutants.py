@@ -39,7 +39,7 @@ def main() -> int:
     reader.add_argument("words", nargs="*", help="run only mutants whose name or law contains one of these")
     reader.add_argument("--jobs", type=int, default=2, help="how many to run at once (default: 2)")
     asked = reader.parse_args()
-    mutants = [mutant for mutant in _collected() if _is_meant(mutant, asked.words)]
+    mutants = [mutant for mutant in collected() if _is_meant(mutant, asked.words)]
     if not mutants:
         print("No mutant has such a name or law.")
         return 1
@@ -47,7 +47,7 @@ def main() -> int:
         return _campaign(mutants, Path(folder), asked.jobs)
 
 
-def _collected() -> list[Mutant]:
+def collected() -> list[Mutant]:
     """The mutants of the table, and of every list in the files beside it."""
     found = list(MUTANTS)
     for path in sorted(Path(__file__).parent.glob("*_mutants.py")):

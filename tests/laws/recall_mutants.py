@@ -7,7 +7,6 @@ from tests.laws.mutant_table import Mutant, Patch
 _RECALL = "knowwhy/engine/recall.py"
 _SEARCH = "knowwhy/recall/search.py"
 _GATE = "knowwhy/recall/gate.py"
-_STANDING = "knowwhy/recall/standing.py"
 _OUTDATED = "knowwhy/recall/outdated.py"
 _PACKING = "knowwhy/recall/packing.py"
 _TIMING = "knowwhy/recall/timing.py"
@@ -29,11 +28,6 @@ RECALL_MUTANTS = [
     Mutant(
         "recall: the best are chosen before the gate has settled them",
         Patch(_SEARCH, "return gate.contests(near.values())", "return gate.contests([*near.values()][:1])"),
-        _STANDS,
-    ),
-    Mutant(
-        "recall: a belief stands without its rivals' contest",
-        Patch(_STANDING, "held = [one for one in contest if one.status.is_standing]", "held = list(contest)"),
         _STANDS,
     ),
     Mutant(

@@ -6,6 +6,7 @@ The oracle looks up the newest version of a date, and what stands in it; it know
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
@@ -14,7 +15,10 @@ from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy import Memory
+from knowwhy.core.model import Schema
 from knowwhy.engine.space import Space
+from knowwhy.ingest.extraction import DeterministicExtractor
+from knowwhy.providers.extraction import Extraction, Extractor, Utterance
 from knowwhy.store.memory import MemoryStore
 from tests.laws.effort import examples
 
@@ -51,8 +55,9 @@ def published(place: int) -> datetime:
     return FIRST + timedelta(days=30 * place)
 
 
-def opened() -> Memory:
-    memory = Memory(Space(MemoryStore(), clock=lambda: NOW))
+def opened(extractor: Extractor | None = None) -> Memory:
+    reader = extractor or DeterministicExtractor()
+    memory = Memory(Space(MemoryStore(), clock=lambda: NOW, extractor=reader))
     memory.declare("return window", unit="days")
     memory.declare("speaks", cardinality="many")
     return memory
@@ -184,3 +189,39 @@ def test_versions_that_came_to_two_lines_are_one_document_once_they_are_merged(d
     memory.observe_document(URI, "last", written(last), observed_at=published(len(said)))
     assert believed(memory, published(len(said)) + timedelta(days=1)) == last
     assert memory.doctor().is_healthy
+
+
+@dataclass(frozen=True)
+class Poor:
+    """Reads of a text only what does not speak of some words, and one thing that is not there to be meant."""
+
+    blind_to: str
+    rules: DeterministicExtractor = field(default_factory=DeterministicExtractor)
+    name: str = "poor"
+
+    def extract(self, utterance: Utterance, schema: Schema) -> Extraction:
+        """Part of what the rules read."""
+        found = self.rules.extract(utterance, schema)
+        kept = tuple(one for one in found.drafts if self.blind_to not in (one.quote or ""))
+        wrong = tuple(replace(one, value="Latin") for one in kept if one.attribute == "speaks")
+        return replace(found, drafts=(*kept, *wrong))
+
+
+@examples(30)
+@given(st.data())
+def test_versions_that_are_read_again_are_as_if_they_had_been_read_so_at_once(data: st.DataObject) -> None:
+    said = data.draw(versions)
+    order = data.draw(st.permutations(range(len(said))))
+    blind_to = data.draw(st.sampled_from((*SHOPS, *LANGUAGES, "nothing")))
+    poor, good = opened(Poor(blind_to)), opened()
+    bring(poor, said, order)
+    bring(good, said, order)
+    report = poor.reextract("again", extractor=DeterministicExtractor())
+    assert report.read == len(said)
+    for line in (poor.on("again"), poor):
+        for place in range(len(said)):
+            at = published(place) + timedelta(days=10)
+            assert believed(line, at) == believed(good, at)
+        assert line.doctor().is_healthy
+        poor.merge("again")
+    assert poor.reextract("once more", extractor=DeterministicExtractor()).added == 0

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import knowwhy
@@ -62,7 +63,8 @@ class Told:
     clock: Ticking
     said: list[tuple[Said, str]] = field(default_factory=list)
     withdrawn: set[int] = field(default_factory=set)
-    pairs: dict[tuple[str, str], int] = field(default_factory=dict)
+    pairs: dict[tuple[str, str], tuple[Memory, int]] = field(default_factory=dict)
+    distinct: set[tuple[str, str]] = field(default_factory=set)
 
     def groups(self) -> dict[str, str]:
         """Each name with the least of those that are one with it."""
@@ -98,13 +100,20 @@ def statement(draw: Draw, hour: int) -> Said:
     )
 
 
+def say(told: Told, line: Memory, said: Said) -> None:
+    """Somebody says something, and an hour passes."""
+    outcome = line.observe_many([said.told({name: name for name in NAMES})])
+    told.said.append((said, outcome.evidence[0]))
+    told.clock.tick()
+
+
 def act(told: Told, line: Memory, draw: Draw, pairs: Iterable[tuple[str, str]]) -> None:
     """Say something, withdraw it, merge two or tell them apart."""
-    what = draw(st.sampled_from(("say", "say", "say", "withdraw", "merge", "merge", "part")))
+    what = draw(st.sampled_from(("say", "withdraw", "merge", "merge", "part", "part")))
     if what == "say":
-        said = statement(draw, told.clock.hours)
-        told.said.append((said, line.observe_many([said.told({name: name for name in NAMES})]).evidence[0]))
-    elif what == "withdraw" and told.said:
+        say(told, line, statement(draw, told.clock.hours))
+        return
+    if what == "withdraw" and told.said:
         place = draw(st.integers(0, len(told.said) - 1))
         with_id = told.said[place][1]
         try:
@@ -115,9 +124,13 @@ def act(told: Told, line: Memory, draw: Draw, pairs: Iterable[tuple[str, str]]) 
     elif what == "merge":
         one, other = draw(st.sampled_from(sorted(pairs)))
         try:
-            told.pairs.setdefault((one, other), line.merge_entities(one, other).operation)
+            told.pairs.setdefault((one, other), (line, line.merge_entities(one, other).operation))
+            told.distinct.discard((one, other))
         except knowwhy.InvalidInput:
-            assert (one, other) not in told.pairs
+            # Only what would join two that are said to be distinct is refused.
+            groups = told.groups()
+            joint = {name for name in NAMES if groups[name] in (groups[one], groups[other])}
+            assert any(joint.issuperset(pair) for pair in told.distinct)
     elif what == "part":
         apart(told, line, draw)
     told.clock.tick()
@@ -128,15 +141,17 @@ def apart(told: Told, line: Memory, draw: Draw) -> None:
     if not told.pairs:
         return
     pair = draw(st.sampled_from(sorted(told.pairs)))
-    number = told.pairs.pop(pair)
-    if draw(st.booleans()) and number == line.log(limit=1)[0].operation.sequence:
+    where, number = told.pairs.pop(pair)
+    last = line.log(limit=1)[0].operation
+    if draw(st.booleans()) and where is line and (last.sequence, last.act) == (number, "identify"):
         line.undo([number])
     else:
         try:
             line.distinguish(*pair)
+            told.distinct.add(pair)
         except knowwhy.InvalidInput:
             # By way of the third they are one all the same; or this line never heard that they are.
-            told.pairs[pair] = number
+            told.pairs[pair] = where, number
 
 
 def held(memory: Memory, names: Mapping[str, str]) -> dict[str, set[tuple[str, ...]]]:
@@ -183,8 +198,12 @@ def test_what_is_held_depends_on_what_was_said_and_who_is_one(data: st.DataObjec
     clock = Ticking()
     told = Told(opened(clock), clock)
     pairs = [(one, other) for one in NAMES for other in NAMES if one < other]
-    for _ in range(data.draw(st.integers(1, 10))):
+    for _ in range(data.draw(st.integers(0, 3))):
+        say(told, told.memory, statement(data.draw, clock.hours))
+    for _ in range(data.draw(st.integers(1, 8))):
         act(told, told.memory, data.draw, pairs)
+    groups = told.groups()
+    assert not any(groups[one] == groups[other] for one, other in told.distinct)
     assert known(told) == expected(told)
 
 
@@ -199,3 +218,41 @@ def test_it_does_not_matter_on_which_line_of_a_memory_it_was_said(data: st.DataO
     told.memory.merge("side")
     assert lines[1].doctor().problems == ()
     assert known(told) == expected(told)
+
+
+@settings(max_examples=24, deadline=None)
+@given(st.permutations(NAMES), st.permutations(NAMES), st.integers(1, 2))
+def test_what_rests_on_a_merged_entity_is_doubtful_when_that_moves(
+    places: list[str], order: list[str], merges: int
+) -> None:
+    clock = Ticking()
+    told = Told(opened(clock), clock)
+    lives = [("city", "Rome"), ("speaks", "Thai"), ("city", "Oslo")]
+    for name, (attribute, value) in zip(places, lives, strict=True):
+        rests = order[0] if attribute == "speaks" else None
+        say(told, told.memory, Said(clock.hours, name, attribute, value, SPEAKERS[0], "supports", rests))
+        if value == "Thai":
+            for one, other in [(order[0], order[1]), (order[1], order[2])][:merges]:
+                told.pairs[one, other] = told.memory, told.memory.merge_entities(one, other).operation
+                clock.tick()
+    assert known(told) == expected(told)
+
+
+@given(st.permutations(NAMES))
+def test_two_that_are_distinct_are_not_joined_by_way_of_a_third(order: list[str]) -> None:
+    memory = opened(Ticking())
+    one, other, third = order
+    side = memory.fork("side")
+    memory.distinguish(one, other)
+    memory.merge_entities(one, third)
+    side.merge_entities(third, other)
+    with pytest.raises(knowwhy.InvalidInput, match="said to be distinct"):
+        memory.merge_entities(third, other)
+    memory.merge("side")
+    subjects = [_subject(memory, name) for name in (one, other)]
+    assert subjects[0] != subjects[1]
+    assert memory.doctor().problems == ()
+
+
+def _subject(memory: Memory, name: str) -> str:
+    return memory.ask(name, "is").findings[0].belief.slot.subject.id

@@ -310,7 +310,7 @@ DOUBT_MUTANTS = [
     ),
     Mutant(
         "what was given up has no date",
-        Patch(_DOUBTS, "(Stance.REFUTES, Stance.ENDS, Stance.GIVES_UP)", "(Stance.REFUTES, Stance.ENDS)"),
+        Patch(_DOUBTS, "Stance.ENDS, Stance.GIVES_UP, Stance.DROPS)", "Stance.ENDS, Stance.DROPS)"),
         _STORY + "test_a_doubt_is_dated_by_what_moved_the_premise_whenever_it_is_read",
     ),
     Mutant(
@@ -334,8 +334,8 @@ JUDGING_MUTANTS = [
         "two of three that a denial names are too many",
         Patch(
             _JUDGING,
-            "        if (first := next(met, None)) is None:\n            return []\n",
-            "        if (first := next(met, None)) is None:\n            continue\n",
+            "    return next((list(mates) for mates in product(*met) if _are_compatible(mates)), [])",
+            "    return [one for mates in met for one in mates[:1]]",
         ),
         _GREEDY,
     ),
@@ -350,7 +350,7 @@ JUDGING_MUTANTS = [
     ),
     Mutant(
         "a tie falls to the first",
-        Patch(_JUDGING, "one.is_tied = one.is_tied or is_even", "one.is_tied = one.is_tied"),
+        Patch(_JUDGING, "    standing.is_tied = True\n", "    standing.is_tied = standing.is_tied\n"),
         _POLICIES,
     ),
     Mutant(

@@ -28,6 +28,7 @@ _RUN = _LAWS + "test_a_run_is_undone_as_a_whole"
 _DIFFERENCE = _LAWS + "test_a_difference_is_where_two_answers_differ"
 _LET_GO = _LAWS + "test_what_is_let_go_of_is_not_needed_later"
 _FOREIGN = _LAWS + "test_a_vacuum_leaves_open_branches_alone"
+_APART = "tests/journeys/test_lines_apart.py::"
 _LIFTED = "tests/conformance/test_stores.py::TestMemoryStore::test_what_is_lifted_stands_again_from_then_on"
 
 MERGE_MUTANTS = [
@@ -47,7 +48,7 @@ MERGE_MUTANTS = [
             "return [one for one in gone if one.id not in known",
             "return [one for one in gone if not is_retraction(one.target) and one.id not in known",
         ),
-        _COMMUTATIVE,
+        _APART + "test_what_was_withdrawn_below_is_lifted_on_a_branch_alone",
     ),
     Mutant(
         "a withdrawal gets another id wherever it is merged",
@@ -70,7 +71,7 @@ MERGE_MUTANTS = [
             "for one in intent.retractions if one.id not in named}",
             "for one in intent.retractions}",
         ),
-        _COMMUTATIVE,
+        _APART + "test_what_was_withdrawn_and_restored_on_a_branch_comes_with_it",
     ),
     Mutant(
         "what was said counts from the merge on",
@@ -95,17 +96,17 @@ MERGE_MUTANTS = [
     Mutant(
         "a name that was taken away comes back with a merge",
         Patch(_LACKING, "if target not in barred:", "if one:"),
-        _COMMUTATIVE,
+        "tests/journeys/test_versions.py::test_a_merge_is_reverted_like_any_operation",
     ),
     Mutant(
         "what rules derived is taken over as if it were said",
         Patch(_LACKING, "return one.source.type == _DERIVED and any(", "return False and any("),
-        _COMMUTATIVE,
+        _APART + "test_what_follows_by_a_rule_of_the_other_line_is_not_taken_over",
     ),
     Mutant(
         "a merge looks no further than the topmost branch",
         Patch(_LACKING, "        if seen < reach:\n", "        if seen < reach and layer is not view:\n"),
-        _FILES,
+        _APART + "test_a_branch_may_take_over_what_came_to_the_main_line_since",
     ),
     Mutant(
         "a preview writes",
@@ -145,7 +146,7 @@ BRANCH_MUTANTS = [
             "        moved = [one for one in beliefs if one.version > last]\n",
             "        moved: list[Belief] = []\n",
         ),
-        _BLIND,
+        "tests/journeys/test_versions.py::test_states_can_be_named_and_compared",
     ),
     Mutant(
         "a branch sees names that were given below later",
@@ -178,15 +179,15 @@ BRANCH_MUTANTS = [
         "what moved below is told as it stands there",
         Patch(
             _DECIDING,
-            "        if not fork or not moved:\n            return beliefs\n",
-            "        return beliefs\n",
+            "_by_contest(new, gate.beliefs)",
+            "_by_contest(new, self._reading.view.beliefs)",
         ),
         _ALIKE,
     ),
     Mutant(
         "a lift on a branch does not reach what is below",
         Patch(_JOINT, "if not standing or not self.has_own:", "if standing or not self.has_own:"),
-        _ALIKE,
+        _APART + "test_what_was_withdrawn_below_is_lifted_on_a_branch_alone",
     ),
     Mutant(
         "what a branch takes over is indexed there again",
@@ -196,7 +197,7 @@ BRANCH_MUTANTS = [
     Mutant(
         "what came into conflict below since is not looked for",
         Patch(_LAYERED, "if wanted.statuses is None or not self.has_moved:", "if found is not None:"),
-        _BLIND,
+        _APART + "test_a_conflict_that_was_settled_below_since_is_still_one_on_a_branch",
     ),
 ]
 
@@ -251,14 +252,9 @@ UNDO_MUTANTS = [
         _LIFTED,
     ),
     Mutant(
-        "the version of a contest passes over lifts",
-        Patch(_UPKEEP, "(each.operation, each.lifted_in or 0)", "(each.operation,)"),
-        _UNDONE,
-    ),
-    Mutant(
         "what is lifted is derived a second time",
         Patch("knowwhy/engine/firing.py", "all(each.is_lifted or each.id in gone", "all(each.is_lifted"),
-        _UNDONE,
+        _APART + "test_what_is_lifted_is_decided_by_that_and_not_drawn_a_second_time",
     ),
 ]
 
@@ -277,7 +273,7 @@ KEEPING_MUTANTS = [
         Patch(
             _VACUUM, "if withdrawal is not None and withdrawal.at <= horizon:", "if withdrawal is not None:"
         ),
-        _LET_GO,
+        _APART + "test_what_was_withdrawn_after_the_horizon_can_still_be_told",
     ),
     Mutant(
         "what was known before the horizon is told all the same",

@@ -229,7 +229,10 @@ def test_sign_bits_find_nearly_all_of_the_nearest_by_a_short_list() -> None:
     causes = chance.standard_normal((16, 64), np.float32)
     rows = chance.standard_normal((3_000, 16), np.float32) @ causes + 2.0
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    exact, listed = Matrix("m", 64, Sizes(exact=10_000)), Matrix("m", 64, Sizes(exact=1_000, shortlist=150))
+    exact, listed = (
+        Matrix("m", 64, Sizes(exact=10_000)),
+        Matrix("m", 64, Sizes(exact=1_000, shortlist=10, share=0.05)),
+    )
     for matrix in (exact, listed):
         matrix.put((str(number), row.tobytes()) for number, row in enumerate(rows))
     met = 0

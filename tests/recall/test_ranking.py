@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import knowwhy
 from knowwhy import InvalidInput, NotFound
 from knowwhy.core.model import WEIGHTS, RankingWeights
-from knowwhy.recall.ranking import fused, with_neighbour
+from knowwhy.recall.ranking import fused, with_neighbours
 
 DAY = "2025-01-10"
 _shares = st.floats(0.0, 1.0)
@@ -38,9 +38,10 @@ def test_fused_scores_stay_between_0_and_1_and_grow_with_each_part(
     assert fused(max(coverage, more), near, weights) >= score
     assert fused(coverage, max(near, more), weights) >= score
     assert fused(coverage, None, weights) == coverage
-    beside = with_neighbour(score, more, weights)
+    beside = with_neighbours(score, [more, near], weights)
     assert 0.0 <= beside <= 1.0
-    assert with_neighbour(score, max(more, near), weights) >= beside
+    assert with_neighbours(score, [max(more, near), near], weights) >= beside
+    assert with_neighbours(score, [more, max(more, near)], weights) >= beside
 
 
 def test_weights_are_configured_by_name_and_kept() -> None:
@@ -105,7 +106,7 @@ def test_the_higher_confidence_comes_first_where_all_else_is_equal() -> None:
         assert [str(one.value) for one in memory.recall("order").beliefs] == ["warm", "cold"]
 
 
-def test_turns_next_to_what_fits_are_found_with_it() -> None:
+def test_turns_around_what_fits_are_found_with_it_the_nearer_first() -> None:
     with knowwhy.open() as memory:
         said = ["Where did you go on holiday?", "To Lisbon.", "Nice.", "I like cheese."]
         memory.observe_many(
@@ -116,7 +117,7 @@ def test_turns_next_to_what_fits_are_found_with_it() -> None:
         )
         memory.observe("To Paris.", source="bob", observed_at=DAY, context="another chat", extract=False)
         found = [one.evidence.text for one in memory.recall("Where was the holiday?").passages]
-        assert found == ["Where did you go on holiday?", "To Lisbon."]
+        assert found == ["Where did you go on holiday?", "To Lisbon.", "Nice."]
         memory.configure(ranking={"beside": 0.0})
         assert [one.evidence.text for one in memory.recall("the holiday").passages] == said[:1]
 

@@ -26,6 +26,8 @@ NO_COMMAND = {
     "at": "the options --at, --known and --branch of every command that reads",
     "in_run": "observe --run",
     "on": "the option --branch of every command",
+    "seen_by": "the options --agent, --user and --group of every command",
+    "shared_with": "the option --share of every command",
     "preview_merge": "merge --preview",
     "preview_forget": "forget --preview",
     "observe_many": "observe --jsonl",
@@ -104,7 +106,7 @@ def test_an_awaited_verb_is_called_as_the_verb_is(name: str) -> None:
     verb = getattr(memory, name)
     assert _called(verb) == _called(VERBS[name])
     assert inspect.getdoc(verb)
-    assert inspect.iscoroutinefunction(verb) == (name not in {"at", "in_run"})
+    assert inspect.iscoroutinefunction(verb) == (name not in {"at", "in_run", "seen_by", "shared_with"})
     if name in READING - {"at"}:
         assert inspect.iscoroutinefunction(getattr(memory.at("2025-01-01"), name))
 
@@ -183,6 +185,8 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "expire": lambda m: m.expire(),
     "fork": lambda m: m.fork("up", assumes="more"),
     "give_up": lambda m: m.give_up("order", "return window", author="ann"),
+    "grant": lambda m: m.grant("group:editors", "decide", "pin"),
+    "grants": lambda m: m.grants(),
     "history": lambda m: m.history("order", "return window"),
     "in_run": lambda m: m.in_run("May").log(),
     "incomplete": lambda m: m.incomplete(),
@@ -201,6 +205,8 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "resolve": lambda m: m.resolve(CONFLICT, "L"),
     "retract": lambda m: m.retract(EVIDENCE),
     "search": lambda m: m.search("return an order"),
+    "seen_by": lambda m: m.seen_by(agent="ann").log(),
+    "shared_with": lambda m: m.shared_with("group:editors").log(),
     "show": lambda m: m.show(1),
     "snapshot": lambda m: m.snapshot("May"),
     "snapshots": lambda m: m.snapshots(),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, overload
 
@@ -116,6 +116,8 @@ class AsyncMemory(AsyncReader[Memory]):
     preview_forget = Lifted(Memory.preview_forget)
     forget = Lifted(Memory.forget)
     erasures = Lifted(Memory.erasures)
+    grant = Lifted(Memory.grant)
+    grants = Lifted(Memory.grants)
     resolve = Lifted(Memory.resolve)
     assign = Lifted(Memory.assign)
     quarantine = Lifted(Memory.quarantine)
@@ -143,6 +145,16 @@ class AsyncMemory(AsyncReader[Memory]):
     def in_run(self, name: str) -> AsyncMemory:
         """The memory whose operations belong to a run, as `Memory.in_run`."""
         return AsyncMemory(self.desk.in_run(name))
+
+    def seen_by(
+        self, *, agent: str | None = None, user: str | None = None, groups: Sequence[str] = ()
+    ) -> AsyncMemory:
+        """The memory as a principal may use it, as `Memory.seen_by`."""
+        return AsyncMemory(self.desk.seen_by(agent=agent, user=user, groups=groups))
+
+    def shared_with(self, *readers: str, writers: Sequence[str] = ()) -> AsyncMemory:
+        """The memory whose evidence only some may read, as `Memory.shared_with`."""
+        return AsyncMemory(self.desk.shared_with(*readers, writers=writers))
 
     async def fork(
         self,

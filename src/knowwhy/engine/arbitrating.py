@@ -7,12 +7,12 @@ from typing import Unpack
 from knowwhy.engine import quarantine as quarantining
 from knowwhy.engine import resolve as resolving
 from knowwhy.engine.declaring import Signed
-from knowwhy.engine.forgetting import Forgetting
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.sharing import Sharing
 from knowwhy.engine.space import When
 
 
-class Arbitrating(Forgetting):
+class Arbitrating(Sharing):
     """A memory whose open conflicts somebody decides, and whose sources can be put in quarantine."""
 
     def resolve(

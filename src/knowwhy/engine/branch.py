@@ -76,7 +76,7 @@ def space_on(space: Space, name: str | None) -> Space:
     """
     root = space.root
     if name is None or name_key(name) == MAIN:
-        return replace(root, run=space.run)
+        return replace(root, run=space.run, access=space.access)
     with root.store.snapshot(root.name) as view:
         known = view.declared(Branch)
     branch = _open_branch(known, name, root.clock())
@@ -182,8 +182,12 @@ def branches(space: Space) -> tuple[BranchState, ...]:
 def _state(root: Space, one: Branch, now: Instant) -> BranchState:
     with root.store.snapshot(one.space) as own:
         head = own.head()
-    written_at = head.at if head.sequence else None
-    return BranchState(one, head.sequence, written_at, is_expired=not one.is_open(now))
+        if root.principal is None or not head.guards:
+            count, last = head.sequence, head.at
+        else:
+            seen = root.seen(own).operations()
+            count, last = len(seen), max((each.at for each in seen), default=head.at)
+    return BranchState(one, count, last if count else None, is_expired=not one.is_open(now))
 
 
 def drop(space: Space, name: str, *, author: str | None = None, reason: str | None = None) -> Outcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import Final
 
 from knowwhy.core.model import Operation
@@ -27,16 +28,23 @@ def changes(space: Space, since: int = 0, *, limit: int = MOST, wait: float = 0.
     if limit < 1:
         msg = f"The limit must be at least 1, not {limit}."
         raise InvalidInput(msg)
-    found = _after(space, since, limit)
-    if not found and wait:
-        wait_for(space.store, space.name, since, wait)
-        found = _after(space, since, limit)
+    last, found = _after(space, since, limit)
+    until = monotonic() + wait
+    while not found and (left := until - monotonic()) > 0:
+        # What the principal may not see is no news.
+        wait_for(space.store, space.name, last, left)
+        last, found = _after(space, last, limit)
     return tuple(LogEntry(one, outcome_from(one)) for one in found)
 
 
-def _after(space: Space, since: int, limit: int) -> Sequence[Operation]:
-    with space.store.snapshot(space.name) as view:
-        last = min(view.head().sequence, since + limit)
-        if last <= since:
-            return ()
-        return view.operations(sequences=range(since + 1, last + 1))[::-1]
+def _after(space: Space, since: int, limit: int) -> tuple[int, Sequence[Operation]]:
+    """The first operations after a number that may be seen, and up to which number was looked."""
+    with space.snapshot() as view:
+        head = view.head().sequence
+        while since < head:
+            last = min(head, since + limit)
+            found = view.operations(sequences=range(since + 1, last + 1))[::-1]
+            since = last
+            if found:
+                return since, found
+    return since, ()

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Act, Evidence, Operation, Run
+from knowwhy.core.model import Act, Evidence, Operation, Principal, Run, content_id
 from knowwhy.core.revision import Change
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
@@ -17,6 +17,7 @@ from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.meaning import keep_up
 from knowwhy.engine.noting import with_incomplete
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
+from knowwhy.engine.permitting import access_of, audience, check, demand, guarded, right_to
 from knowwhy.engine.restating import shadow_slots, with_restated
 from knowwhy.engine.setting_apart import with_set_apart
 from knowwhy.engine.space import Space
@@ -98,25 +99,43 @@ def prepare(space: Space, signature: Signature, form: Form, view: Snapshot) -> P
 def _intended(
     space: Space, signature: Signature, form: Form, view: Snapshot
 ) -> tuple[Reading, Intent] | Outcome:
-    """What a verb wants on record, and what it was formed from; an outcome if it is to write nothing."""
-    repeated = _repeated(view, signature)
+    """What a verb wants on record, and all there is to decide it on; an outcome if it is to write nothing."""
+    if (right := right_to(signature.act)) is not None:
+        demand(space, right, view)
+    repeated = _repeated(space, view, _scoped(space.principal, signature))
     if repeated is not None:
         return repeated
     at = Instant(max(space.clock(), view.head().at + 1))
-    reading = Reading(space, view, space.schema(view), at)
+    whole = Reading(space, view, space.schema(view), at, view)
+    reading = replace(whole, view=audience(space, view, signature.act))
     intent = form(reading)
     if isinstance(intent, Outcome):
         return intent
-    return reading, with_restated(reading, with_set_apart(reading, with_incomplete(reading, intent)))
+    check(reading, signature, intent)
+    if access_of(space, signature, intent).is_public:
+        intent = with_incomplete(reading, intent)
+    return whole, with_restated(whole, with_set_apart(whole, intent))
 
 
-def _decided(space: Space, signature: Signature, reading: Reading, intent: Intent) -> Prepared:
-    """The operation that an intent comes to, with all that follows from it."""
-    at = reading.at
-    shadows = shadow_slots(reading, intent)
-    verdict = decide(reading, intent, reading.view.head().sequence + 1)
-    _check_version(signature, verdict, shadows)
-    outcome = outcome_of(
+def _decided(space: Space, signature: Signature, whole: Reading, intent: Intent) -> Prepared:
+    """The operation that an intent comes to, with all that follows from it, and what its caller is told."""
+    sequence, shadows = whole.view.head().sequence + 1, shadow_slots(whole, intent)
+    verdict = decide(whole, intent, sequence)
+    is_whole = _shows_all(space, whole.view, verdict)
+    seen = verdict if is_whole else decide(replace(whole, view=whole.mine), intent, sequence)
+    _check_version(signature, seen, shadows)
+    outcome, kept = (_outcome(intent, one, whole.at, shadows) for one in (seen, verdict))
+    access = access_of(space, signature, intent)
+    verdict = replace(verdict, intent=guarded(whole, verdict.intent, access))
+    batch = _batch(space, _scoped(space.principal, signature), whole, verdict, kept)
+    operation = replace(batch.operation, access=access)
+    if outcome != kept and operation.outcome is not None:
+        operation = replace(operation, outcome=operation.outcome | {"told": kept_outcome(outcome)})
+    return Prepared(replace(batch, operation=operation), outcome, verdict, whole)
+
+
+def _outcome(intent: Intent, verdict: Verdict, at: Instant, shadows: frozenset[str]) -> Outcome:
+    return outcome_of(
         verdict.changeset.without(shadows),
         at,
         intent.reported or tuple(one.id for one in intent.evidence),
@@ -126,7 +145,22 @@ def _decided(space: Space, signature: Signature, reading: Reading, intent: Inten
         intent.waiting,
         intent.usage,
     )
-    return Prepared(_batch(space, signature, reading, verdict, outcome), outcome, verdict, reading)
+
+
+def _shows_all(space: Space, view: Snapshot, verdict: Verdict) -> bool:
+    """Whether the caller may read all that a verdict rests on, so that it may be told of it as it is."""
+    if space.principal is None or not (view.head().guards or verdict.intent.guards):
+        return True
+    before = (one for those in verdict.before.values() for one in those)
+    labels = {label for one in (*verdict.changeset.beliefs, *before) for label in one.labels}
+    return all(map(space.principal.may_read, labels))
+
+
+def _scoped(principal: Principal | None, signature: Signature) -> Signature:
+    """A signature whose key no other principal can meet."""
+    if principal is None or signature.key is None or signature.act is Act.DOCUMENT:
+        return signature
+    return replace(signature, key=content_id("key", principal.name, signature.key))
 
 
 def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdict, outcome: Outcome) -> Batch:
@@ -150,7 +184,7 @@ def _batch(space: Space, signature: Signature, reading: Reading, verdict: Verdic
     )
 
 
-def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
+def _repeated(space: Space, view: Snapshot, signature: Signature) -> Outcome | None:
     """The outcome of the earlier operation with the same idempotency key, if there is one."""
     if signature.key is None:
         return None
@@ -158,7 +192,10 @@ def _repeated(view: Snapshot, signature: Signature) -> Outcome | None:
         if operation.request != signature.request:
             msg = f"The idempotency key {signature.key!r} was used for a different request; choose a new one."
             raise IdempotencyConflict(msg, operation=operation.sequence)
-        return replace(outcome_from(operation), is_repeat=True)
+        told = operation.outcome
+        if space.principal is not None and told is not None:
+            told = told.get("told", told)
+        return replace(outcome_from(replace(operation, outcome=told)), is_repeat=True)
     return None
 
 

@@ -11,6 +11,7 @@ from knowwhy.core.revision.adding import adds_up, can_add, with_word
 from knowwhy.core.revision.hearing import count_of, reliability_of
 from knowwhy.engine.intent import Intent, Reading
 from knowwhy.store.protocol import BeliefFilter
+from knowwhy.store.seen import SeenSnapshot
 
 # So many words of one source on one value are looked through for one that stands and is as strong.
 _MOST_LOOKED_THROUGH: Final = 8
@@ -34,7 +35,9 @@ def confirmed(reading: Reading, intent: Intent) -> Mapping[ContestKey, Change] |
             return None
         words[key] = testimony_of(claim, ground, head.sequence + 1)
     # On a branch a view may be that of below, where more was said since.
-    if head.fork or any(one.effective_at > reading.at for one in words.values()):
+    # For one reader a view may be that of another.
+    is_shared = not (head.guards and isinstance(reading.view, SeenSnapshot))
+    if head.fork or not is_shared or any(one.effective_at > reading.at for one in words.values()):
         return None
     standing = _standing(reading, words)
     if standing is None or (head.links and _is_leant_on(reading, standing)):
@@ -60,6 +63,7 @@ def testimony_of(claim: Claim, evidence: Evidence, sequence: int) -> Testimony:
         is_pinned=evidence.is_pinned,
         operation=sequence,
         withdrawals=evidence.withdrawals,
+        access=evidence.access,
     )
 
 

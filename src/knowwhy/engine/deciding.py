@@ -175,6 +175,7 @@ class _Docket:
         view = self._reading.view
         found = attribute_slots(view, self._schema, attributes) if attributes else set()
         moved = {*slots, *(one.after.id for one in changeset.changes if _is_flip(one))}
+        moved |= self._relabelled(changeset.beliefs)
         if self._is_schema:
             moved.update(one.id for one in changeset.beliefs)
         if self._links:
@@ -185,6 +186,11 @@ class _Docket:
             if key not in self.before and any(moved.intersection(premises_of(one.claim)) for one in those):
                 found.add(key)
         return found - self.before.keys()
+
+    def _relabelled(self, beliefs: Iterable[Belief]) -> set[str]:
+        """Those beliefs (by id) that rest on other things that not everybody may read than they did."""
+        labels = {one.id: one.labels for those in self.before.values() for one in those}
+        return {one.id for one in beliefs if one.labels != labels.get(one.id, ())}
 
     def is_spoken_of(self, key: ContestKey) -> bool:
         """Whether the log says without more that this operation touched a contest."""

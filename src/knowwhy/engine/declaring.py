@@ -174,7 +174,7 @@ class Declaring(Reader):
                 wins only with odds more than 1.5 times as good. manual: nothing wins but a correction.
             confidence: the model of the numbers: evidence (the default), log-odds or factors.
             ranking: weights by name: how much nearness in meaning counts beside words (meaning, 0 to 4),
-                what was said just before and after (beside), and the share of its fit that a belief may
+                what was said around it (beside), and the share of its fit that a belief may
                 lose for lack of confidence, recency and authority (0 to 1).
             lifetimes: for how many days words are kept on which nothing rests, by the type of their source,
                 or `filler` for greetings and thanks; 0, and where nothing is said, for good. See `expire`.

@@ -83,7 +83,9 @@ def _form(reading: Reading, inference: _Inference) -> Intent | Outcome:
         msg = f"{draft.subject} / {draft.attribute} cannot be its own premise."
         raise InvalidInput(msg)
     words = " and ".join(map(_stated_by, grounds))
-    derived = derivation_of(reading, slot, value, derivation, words, inference.author)
+    derived = derivation_of(
+        reading, slot, value, derivation, words, inference.author, access=space.written_access
+    )
     if recorded := reading.view.evidence(ids=[derived.evidence.id]):
         return _known(reading, recorded[0])
     return Intent(

@@ -17,6 +17,7 @@ from knowwhy.core.model import (
     Document,
     Edition,
     Evidence,
+    Schema,
     Slot,
     Stance,
     Testimony,
@@ -71,7 +72,7 @@ def observe_document(
             checked_name(written, what)
     memo: Memo = {}
     for _ in range(_TRIES):
-        with space.store.snapshot(space.name) as view:
+        with space.snapshot() as view:
             known = view.declared(Document, [given.uri]).get(given.uri)
         # One more edition at a time: of two that arrive at once, the other looks again.
         key = f"document {given.uri} {0 if known is None else known.declared_in}"
@@ -129,7 +130,7 @@ def _known(
             "version of their own."
         )
         raise Conflict(msg, document=given.uri, version=given.version)
-    outcome = Outcome(reading.view.head().sequence, None, (same.evidence,), is_repeat=True)
+    outcome = Outcome(reading.last, None, (same.evidence,), is_repeat=True)
     found.append(Impact(given.uri, given.version, None, outcome))
     return outcome
 
@@ -195,19 +196,8 @@ class _Around:
 
     def _marks(self, evidence: str, said: Iterable[Claim], still: Iterable[Claim]) -> Iterator[Claim]:
         """What of the words said another version does not say any more, as its claims."""
-        words = [one for one in still if _is_word(one)]
-        kept = {_pair(one) for one in words}
-        # Where it says something else instead, that takes the place from when it begins, and no sooner.
-        replaced = {one.slot.id for one in words if self._schema.attribute(one.slot.attribute).is_exclusive}
-        gone: dict[_Pair, tuple[Slot, Value]] = {
-            _pair(one): (one.slot, one.value)
-            for one in said
-            if _is_word(one) and _pair(one) not in kept and one.slot.id not in replaced
-        }
-        for slot, value in gone.values():
-            mark = claim_of(evidence, slot, value, Stance.DROPS)
-            if mark.id not in self._marked:
-                yield mark
+        marks = dropped(self._schema, evidence, said, still)
+        yield from (mark for mark in marks if mark.id not in self._marked)
 
     def impact(self, given: Published, claims: Sequence[Claim]) -> Impact:
         """What this version did to what the one before it said."""
@@ -236,6 +226,20 @@ class _Around:
             added=tuple(one for one in fresh.values() if id(one) not in moved),
             dropped=tuple(one for one in gone.values() if id(one) not in moved),
         )
+
+
+def dropped(schema: Schema, evidence: str, said: Iterable[Claim], still: Iterable[Claim]) -> Iterator[Claim]:
+    """The claims of a version that drop what earlier ones `said` and it does not say any more."""
+    words = [one for one in still if _is_word(one)]
+    kept = {_pair(one) for one in words}
+    # Where it says something else instead, that takes the place from when it begins, and no sooner.
+    replaced = {one.slot.id for one in words if schema.attribute(one.slot.attribute).is_exclusive}
+    gone: dict[_Pair, tuple[Slot, Value]] = {
+        _pair(one): (one.slot, one.value)
+        for one in said
+        if _is_word(one) and _pair(one) not in kept and one.slot.id not in replaced
+    }
+    yield from (claim_of(evidence, slot, value, Stance.DROPS) for slot, value in gone.values())
 
 
 def _is_word(claim: Claim) -> bool:

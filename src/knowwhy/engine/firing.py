@@ -11,8 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from knowwhy.core.model import (
+    FOLLOWS,
+    PUBLIC,
     SOURCE_TYPES,
     VARIABLE,
+    Access,
     Attribute,
     Belief,
     Claim,
@@ -257,18 +260,27 @@ def _derived(reading: Reading, schema: Schema, instance: _Instance) -> Derived |
     words = " and ".join(
         f"{one.slot.subject.name} / {one.slot.attribute} = {one.value}" for one in instance.premises
     )
-    return derivation_of(reading, slot, value, derivation, words)
+    # Whoever may read all premises may read what follows from them.
+    access = FOLLOWS if any(one.labels for one in instance.premises) else PUBLIC
+    return derivation_of(reading, slot, value, derivation, words, access=access)
 
 
 def derivation_of(
-    reading: Reading, slot: Slot, value: Value, derivation: Derivation, words: str, author: str | None = None
+    reading: Reading,
+    slot: Slot,
+    value: Value,
+    derivation: Derivation,
+    words: str,
+    author: str | None = None,
+    *,
+    access: Access,
 ) -> Derived:
     """The record of a derivation: evidence in the name of its rule or author, that never repeats."""
     named = f"rule {derivation.rule}" if derivation.rule else author or reading.space.author or "derivation"
     source = Source(named, _DERIVED.name, _DERIVED.authority, _DERIVED.reliability)
     text = f"{slot.subject.name} / {slot.attribute} = {value}, since {words}."
     terms = (*derivation.premises, "unless", *derivation.exceptions, str(derivation.strength))
-    content = content_of(source, text, " ".join(terms), None)
+    content = content_of(source, text, " ".join(terms), None, access)
     # What follows has no date of its own: the same inference is the same record whenever it is drawn.
     own_id = evidence_id(content, BEGINNING)
     evidence = Evidence(
@@ -280,6 +292,7 @@ def derivation_of(
         effective_at=reading.at,
         recorded_at=reading.at,
         groups=(source.group,),
+        access=access,
     )
     claim = claim_of(own_id, slot, value)
     return Derived(evidence, replace(claim, derivation=derivation))

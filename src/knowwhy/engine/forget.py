@@ -23,6 +23,7 @@ from knowwhy.engine.commit import write
 from knowwhy.engine.erased import chunks, present
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.retract import contest_of
 from knowwhy.engine.selecting import Selected, Selection, selected
 from knowwhy.engine.space import Space
@@ -113,6 +114,7 @@ def plan(space: Space, selection: Selection) -> ErasurePlan:
     Raises:
         AmbiguousName: the name of the person stands for several, and no id says which.
     """
+    demand(space, "erase")
     evidence: dict[str, str] = {}
     found = []
     for line in lines(space):
@@ -148,7 +150,7 @@ def forget(
     for line, _ in found:
         # What a branch had from below may be gone there, and be due here for what was said here.
         if line.branch is not None:
-            rebuild(line)
+            rebuild(line.seen_by(None))  # part of what may be done
     return Receipt(erasure)
 
 
@@ -224,6 +226,7 @@ def _withdraw(line: Space, one: Selected, erasure: Erasure | None, signature: Si
 
 def receipts(space: Space) -> tuple[Receipt, ...]:
     """The receipts of all erasures, the newest first, each checked against what is on record now."""
+    demand(space, "erase")
     root = space.root
     with root.store.snapshot(root.name) as view:
         made = sorted(view.declared(Erasure).values(), key=lambda one: -one.at)

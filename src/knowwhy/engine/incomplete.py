@@ -11,6 +11,7 @@ from knowwhy.core.timeline import shown
 from knowwhy.engine.commit import write
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.reading_out import spoke_at
 from knowwhy.engine.redeclare import contests_on
 from knowwhy.engine.space import Space
@@ -68,6 +69,7 @@ class IncompleteStatement:
 
 def incomplete(space: Space) -> tuple[IncompleteStatement, ...]:
     """The statements that wait for what they lack, in the order in which they were said."""
+    demand(space, "maintain")
     with space.store.snapshot(space.name) as view:
         waiting = _waiting(view, view.declared(Incomplete).values())
         return tuple(sorted(waiting, key=lambda one: (one.evidence.effective_at, one.id)))

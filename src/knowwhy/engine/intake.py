@@ -34,7 +34,8 @@ def evidence_of(reading: Reading, speakers: Speakers, one: Observation, claims: 
         msg = f"recorded_at={one.recorded_at} lies in the future: only the past can be loaded."
         raise InvalidInput(msg)
     observed_at = recorded_at if one.observed_at is None else reading.space.instant(one.observed_at)
-    content = content_of(source, text, fingerprint(claims) if claims else "", one.context)
+    access = reading.space.written_access
+    content = content_of(source, text, fingerprint(claims) if claims else "", one.context, access)
     return Evidence(
         id=evidence_id(content, observed_at),
         content=content,
@@ -48,6 +49,7 @@ def evidence_of(reading: Reading, speakers: Speakers, one: Observation, claims: 
         context=one.context,
         derived_from=tuple(one.derived_from),
         metadata=tuple(sorted((one.metadata or {}).items())),
+        access=access,
     )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowwhy.core.model import (
+    Access,
     Act,
     Alias,
     Claim,
@@ -45,7 +46,8 @@ class Intent:
 
     `contests` are those to decide anew beside the ones that `claims` fall into. `reported` are the
     evidence ids the caller is told, new and known ones alike; `read_outs` what was read in their words,
-    `waiting` those whose words are left to the queue, `usage` what reading cost.
+    `waiting` those whose words are left to the queue, `usage` what reading cost. What it withdraws has an
+    `access` of its own.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -61,20 +63,44 @@ class Intent:
     read_outs: tuple[ReadOut, ...] = ()
     waiting: tuple[str, ...] = ()
     usage: Usage = NO_USAGE
+    access: Access | None = None
+
+    @property
+    def guards(self) -> bool:
+        """Whether it brings what not everybody may read."""
+        accesses = [*(one.access for one in self.evidence), *(one.access for one in self.aliases)]
+        return not all(one.is_public for one in accesses)
 
     def beside(self, other: Intent) -> Intent:
         """Both intents as one."""
-        return Intent(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+        parts = (name for name in self.__slots__ if name != "access")
+        joined = Intent(*(getattr(self, name) + getattr(other, name) for name in parts))
+        return replace(joined, access=self.access or other.access)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a verb may look at while it forms its intent: one snapshot, the schema, the present instant."""
+    """What a verb may look at while it forms its intent: one snapshot, the schema, the present instant.
+
+    The `view` is what all those may see who may read what is written: by names that some of them do not know
+    nothing is understood. The `whole` is all there is, on which what is written is decided.
+    """
 
     space: Space
     view: Snapshot
     schema: Schema
     at: Instant
+    whole: Snapshot
+
+    @property
+    def last(self) -> int:
+        """The number of the last operation that the caller may see."""
+        return next((one.sequence for one in self.mine.operations(limit=1)), 0)
+
+    @property
+    def mine(self) -> Snapshot:
+        """What the caller may see."""
+        return self.space.seen(self.whole)
 
     def names(self, keys: Iterable[str]) -> dict[str, list[Entity]]:
         """What name keys stand for to somebody who says something of it: as said, see `names_followed`."""

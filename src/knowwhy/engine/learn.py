@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from knowwhy.core.confidence import reliability
@@ -35,7 +36,11 @@ def learn(space: Space, *, author: str | None = None, reason: str | None = None)
         # A race lost against another writer costs a new survey, not a new fit.
         if not fits:
             fits.append(reliability.learn(found.assertions, priors=found.priors, choices=found.choices))
-        return _intent(reading, found, fits[0])
+        # Learnt from what everybody may read; settled anew is all that it bears on.
+        heard = (
+            found if reading.whole is reading.view else surveyed(reading.whole, reading.schema, reading.at)
+        )
+        return _intent(reading, replace(found, heard_in=heard.heard_in), fits[0])
 
     return write(space, Signature(Act.LEARN, author, reason), form)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from knowwhy.core.timeline import isoformat, shown
 from knowwhy.engine.outcome import Outcome, outcome_from
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
+from knowwhy.store.protocol import BeliefFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,17 @@ def log(space: Space, *, limit: int = 20, before: int | None = None) -> tuple[Lo
     if limit < 1:
         msg = f"The limit must be at least 1, not {limit}."
         raise InvalidInput(msg)
-    with space.store.snapshot(space.name) as view:
+    with space.snapshot() as view:
         return tuple(LogEntry(one, outcome_from(one)) for one in view.operations(before=before, limit=limit))
 
 
 def stats(space: Space) -> dict[str, int]:
     """How many records of each kind the memory holds, and how many beliefs by status."""
-    with space.store.snapshot(space.name) as view:
-        return dict(sorted(view.counts().items()))
+    if space.principal is None:
+        with space.snapshot() as view:
+            return dict(sorted(view.counts().items()))
+    with space.reading(space.scope()) as gate:
+        counted = Counter(gate.view.counts())
+        mixed = [one for one in gate.view.beliefs(BeliefFilter(labelled=True)) if one.labels]
+        counted.update(f"belief.{one.status}" for one in gate.settled(gate.contests(mixed)).values())
+        return dict(sorted(counted.items()))

@@ -54,6 +54,6 @@ def snapshot(space: Space, name: str, *, author: str | None = None, reason: str 
 
 def snapshots(space: Space) -> tuple[NamedSnapshot, ...]:
     """The named snapshots of a line, the newest first."""
-    with space.store.snapshot(space.name) as view:
+    with space.snapshot() as view:
         known = [one for one in view.declared(Mark).values() if not one.is_withdrawn]
     return tuple(map(NamedSnapshot, sorted(known, key=lambda one: (-one.sequence, one.name))))

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from knowwhy.core.model import Belief, Evidence
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput, KnowwhyError, Unavailable
 from knowwhy.providers.embedding import Embedder, embedded, model_of
@@ -92,6 +93,7 @@ def embed(space: Space, progress: Progress | None = None) -> EmbeddingReport:
         InvalidInput: the memory was opened without an embedder.
         Unavailable: the embedder cannot be reached.
     """
+    demand(space, "maintain")
     if space.embedder is None:
         msg = "This memory was opened without an embedder; name one, as in open(..., embedder=...)."
         raise InvalidInput(msg)

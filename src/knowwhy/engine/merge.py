@@ -16,6 +16,7 @@ from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.lacking import Lacking, Sides, lacking
 from knowwhy.engine.lines import are_related
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.redeclare import contests_on, redeclared
 from knowwhy.engine.selecting import Selection
 from knowwhy.engine.space import Space
@@ -82,6 +83,7 @@ def merge(
         InvalidInput: a line cannot be merged into itself.
         VersionConflict: one of the lines moved on since the preview that `expected` names.
     """
+    demand(space, "merge")
     _check_apart(space, theirs)
     if not are_related(space, theirs):
         _forget_too(space, theirs, author)
@@ -100,6 +102,7 @@ def preview(space: Space, theirs: Space, name: str) -> MergePreview:
     Raises:
         InvalidInput: a line cannot be merged into itself.
     """
+    demand(space, "merge")
     _check_apart(space, theirs)
     with space.store.snapshot(space.name) as view, _sides(space, theirs, view) as sides:
         found: list[Lacking] = []

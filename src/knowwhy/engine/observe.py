@@ -227,7 +227,7 @@ def _nothing_new(
 ) -> Outcome:
     """The outcome of a call that only repeats what is on record: that of the operation that recorded it."""
     ids = tuple(dict.fromkeys(recorded[one.evidence.id] for one in items if one.evidence.id not in gone))
-    first = next((one.operation for one in reading.view.claims(list(ids))), reading.view.head().sequence)
+    first = next((one.operation for one in reading.view.claims(list(ids))), reading.last)
     withdrawn = [one.id for one in reading.view.evidence(ids=ids) if one.retracted_at is not None]
     warnings = tuple(
         f"{one} was withdrawn and stays so: to say it anew, give the time at which it was said again."

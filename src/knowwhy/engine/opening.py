@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, TypedDict, Unpack
 
-from knowwhy.core.model import checked_name
+from knowwhy.core.model import Principal, checked_name
 from knowwhy.core.timeline import instant
 from knowwhy.engine.address import replicated_at, store_at
 from knowwhy.engine.branch import MARK
@@ -34,11 +34,12 @@ class Replicated(TypedDict, total=False):
 
 
 class Served(Replicated, total=False):
-    """By whom a memory is served besides: by a replica, an embedder, a reranker, a tokenizer."""
+    """By whom a memory is served, and for whom: a replica, an embedder, a reranker, a principal."""
 
     embedder: Embedder | None
     reranker: Reranker | None
     count_tokens: TokenCounter
+    principal: Principal | None
 
 
 def open(
@@ -65,14 +66,13 @@ def open(
         extractor: who reads claims out of words that come without any; rules, where None. A name means
             "rules", "model" (an endpoint that the environment names), or what a package offers as an
             entry point of the group "knowwhy.extractors".
-        takes_undeclared: whether what is read about attributes that nobody declared is believed; it is
-            only reported otherwise.
+        takes_undeclared: whether what is read of undeclared attributes is believed, or only reported.
         served: `replica` is the address of a standby of the server, by which questions are answered as
             long as it is no more than `max_staleness` seconds behind (None: however far) and has come
             past all that this memory wrote, and past operation `after`, which another process may have
             been given when it wrote. `embedder` finds by meaning, such as `knowwhy.PackagedEmbedder()`;
             what others write waits for `embed`. `reranker` says of a question and texts how well each
-            answers, from 0 to 1. `count_tokens` says how many tokens a text is, for budgets.
+            answers, from 0 to 1. `count_tokens` says how many tokens a text is. `principal`: see `seen_by`.
 
     Raises:
         InvalidInput: not a knowwhy file, an unknown zone, or a replica of something else.
@@ -81,10 +81,7 @@ def open(
     """
     if zone is not None:
         instant("2000-01-01", zone)
-    name = checked_name(space, "space")
-    if MARK in name:
-        msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
-        raise InvalidInput(msg)
+    name = _checked_space(space)
     store, replica = _stores(str(address), name, served)
     space_ = Space(
         store,
@@ -98,9 +95,17 @@ def open(
         replica=replica,
         count_tokens=served.get("count_tokens", estimated_tokens),
         embedder=served.get("embedder"),
+        principal=served.get("principal"),
         reranker=served.get("reranker"),
     )
     return Memory(space_)
+
+
+def _checked_space(name: str) -> str:
+    if MARK in name:
+        msg = f"{name!r} is no name for a space: {MARK!r} marks branches, which are reached by `on`."
+        raise InvalidInput(msg)
+    return checked_name(name, "space")
 
 
 def _stores(address: str, space: str, replicated: Replicated) -> tuple[Store, Store | None]:

@@ -11,6 +11,7 @@ from knowwhy.engine.backlog import brought_up
 from knowwhy.engine.commit import write
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.space import Space
 from knowwhy.errors import NotFound
 from knowwhy.ingest.queue import Backlog
@@ -89,6 +90,7 @@ class Queue:
 
 def queue(space: Space, *, limit: int = 20) -> Queue:
     """What waits to be read now, with at most `limit` items told one by one."""
+    demand(space, "maintain")
     with space.store.snapshot(space.name) as view:
         backlog = brought_up(view, Backlog())
         now = Instant(max(space.clock(), view.head().at))

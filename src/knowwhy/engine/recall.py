@@ -25,7 +25,9 @@ from knowwhy.recall.ranking import by_score
 from knowwhy.recall.search import Search, candidates, searched
 from knowwhy.recall.standing import Standing, grounded, standing
 from knowwhy.recall.timing import Timing
+from knowwhy.recall.vectors import Nearness, SeenNearness
 from knowwhy.store.protocol import BeliefFilter
+from knowwhy.store.seen import SeenSnapshot
 
 _WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
 
@@ -88,7 +90,7 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
             query,
             channels=channels,
             weights=weights,
-            nearness=near,
+            nearness=_seen(near, gate),
             wanted=wide.limit,
         )
         found = _standing(gate, candidates(gate, search), query.timing)
@@ -131,6 +133,13 @@ def _ranked(
     parts = (best, withheld[: wish.limit])
     answers, held_back = ([replace(one, score=score) for score, one in part] for part in parts)
     return answers, held_back
+
+
+def _seen(near: Nearness | None, gate: Gate) -> Nearness | None:
+    """Nearness in meaning of what the gate lets through."""
+    if near is None or not isinstance(gate.view, SeenSnapshot):
+        return near
+    return SeenNearness(near, gate.view.hidden.hides)
 
 
 def _query(space: Space, gate: Gate, question: str) -> Query:

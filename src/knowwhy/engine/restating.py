@@ -30,6 +30,7 @@ from knowwhy.core.model import (
     restated,
     restated_slot,
     set_aside_id,
+    slot_of,
 )
 from knowwhy.core.revision import ContestKey, contest_key
 from knowwhy.engine.intent import Intent, Reading
@@ -84,10 +85,11 @@ class _Restating:
         """The intent with what it takes where the entities of these ids stand for others than before."""
         originals = {one.id: one for one in self.intent.claims if not is_restated(one.id)}
         spoken = self._spoken(moved)
-        stands = self._standing_for(moved, [*originals.values(), *(one.claim for one in spoken.values())])
-        renamed = self._renamed(stands, [*originals.values()], moved)
-        leaning = self._leaning(moved, renamed)
-        known = self._as_recorded(spoken | leaning | self._touched())
+        renamed = self._renamed([*originals.values()], moved)
+        found = spoken | self._leaning(renamed) | self._touched()
+        known = list(self._as_recorded(found))
+        said = [*originals.values(), *(one.claim for one, _ in known)]
+        stands = self._standing_for(moved, said)
         for claim in originals.values():
             self._settle(claim, None, (), stands, renamed)
         for original, restatements in known:
@@ -180,9 +182,9 @@ class _Restating:
             }
         return {one.claim.id: one for ids in _pages(sorted(targets)) for one in self._view.claims(ids)}
 
-    def _leaning(self, moved: set[str], renamed: Mapping[str, str]) -> dict[str, Testimony]:
-        """The claims that rest on slots or beliefs of entities that stand for others than before."""
-        if not moved or not self._view.head().links:
+    def _leaning(self, renamed: Mapping[str, str]) -> dict[str, Testimony]:
+        """The claims that rest on slots or beliefs of merged entities, or of what was merged before."""
+        if not renamed or not self._view.head().links:
             return {}
         names = set(renamed)
         held = [
@@ -228,29 +230,39 @@ class _Restating:
                 found.setdefault(one, self._entities[into[one]])
         return found
 
-    def _renamed(
-        self, stands: Mapping[str, Entity], claims: Sequence[Claim], moved: set[str]
-    ) -> dict[str, str]:
+    def _renamed(self, claims: Sequence[Claim], moved: set[str]) -> dict[str, str]:
         """The slots and beliefs of merged entities, each with the one that it has become, or itself.
 
-        Those that stood for others before are among them.
+        Those that stood for others before are among them, and slots of which nothing was said yet.
         """
-        rests = any(map(premises_of, claims)) or self._view.head().links > 0
-        if not rests:
+        if not self._view.head().links and not any(map(premises_of, claims)):
             return {}
-        all_stands = {**stands} | standing_for(self._view, self.schema.merged, self.schema.merged)
-        ids = sorted(all_stands.keys() | moved)
-        held = self._view.beliefs(BeliefFilter(subjects=ids))
-        held += self._view.beliefs(BeliefFilter(values=[f"{_ENTITY}{one}" for one in ids]))
-        slots = self._view.every(Slot, ids)
-        renamed = {one.id: restated_slot(one, all_stands).id for one in slots}
-        for one in held:
-            slot = restated_slot(one.slot, all_stands)
-            entity = all_stands.get(one.value.key.removeprefix(_ENTITY))
-            is_entity = one.value.type is ValueType.ENTITY and entity is not None
-            key = f"{_ENTITY}{entity.id}" if is_entity and entity is not None else one.value.key
-            renamed[one.slot.id] = slot.id
-            renamed[one.id] = belief_id(slot.id, key)
+        into = self.schema.merged
+        involved = moved | {name for one in claims for name in _entities_of(one)}
+        if any(map(premises_of, claims)):
+            involved |= into.keys()
+        roots = {into.get(one, one) for one in involved}
+        members = moved | {one for one in into if into[one] in roots}
+        if not members:
+            return {}
+        stands = standing_for(self._view, into, members) | {
+            one: self._entities[into[one]] for one in members if into.get(one) in self._entities
+        }
+        slots = list(self._view.every(Slot, sorted(members | roots)))
+        topics = {(one.attribute, one.conditions) for one in (*slots, *(each.slot for each in claims))}
+        topics |= {(one, ()) for one in self.schema.attributes}
+        renamed: dict[str, str] = {}
+        for one in members:
+            for attribute, conditions in topics:
+                slot = slot_of(Entity(one, ""), attribute, conditions)
+                renamed[slot.id] = restated_slot(slot, stands).id
+        held = self._view.beliefs(BeliefFilter(subjects=sorted(members)))
+        held += self._view.beliefs(BeliefFilter(values=[f"{_ENTITY}{one}" for one in sorted(members)]))
+        for belief in held:
+            entity = stands.get(belief.value.key.removeprefix(_ENTITY))
+            is_entity = belief.value.type is ValueType.ENTITY and entity is not None
+            key = f"{_ENTITY}{entity.id}" if is_entity and entity is not None else belief.value.key
+            renamed[belief.id] = belief_id(restated_slot(belief.slot, stands).id, key)
         return renamed
 
 

@@ -33,8 +33,8 @@ def retract(
 
 def retracting(reading: Reading, target: str, reason: str | None) -> Intent | Outcome:
     """What withdrawing a record wants on record; an outcome if it is withdrawn already."""
-    testimonies = reading.view.claims([target])
-    evidence = reading.view.evidence(ids=[target])
+    testimonies = reading.mine.claims([target])
+    evidence = reading.mine.evidence(ids=[target])
     if not testimonies and not evidence:
         msg = f"No evidence or claim has the id {target!r}; `why` shows the ids that a belief rests on."
         raise NotFound(msg, target=target)
@@ -45,6 +45,7 @@ def retracting(reading: Reading, target: str, reason: str | None) -> Intent | Ou
     return Intent(
         retractions=(Retraction(target, reason),),
         contests=tuple(dict.fromkeys(contest_of(reading, one) for one in testimonies)),
+        access=evidence[0].access if evidence else testimonies[0].access,
     )
 
 

@@ -93,7 +93,7 @@ def show(space: Space, operation: int) -> OperationReport:
     Raises:
         NotFound: there is no operation of that number.
     """
-    with space.store.snapshot(space.name) as view:
+    with space.snapshot() as view:
         found = view.operations(sequences=[operation])
         if not found:
             msg = f"There is no operation {operation}; `log` shows those there are."

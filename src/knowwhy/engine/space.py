@@ -9,6 +9,8 @@ from datetime import date, datetime
 from typing import TypeAlias
 
 from knowwhy.core.model import (
+    PUBLIC,
+    Access,
     Attribute,
     Branch,
     Charter,
@@ -17,6 +19,7 @@ from knowwhy.core.model import (
     Identity,
     InferenceRule,
     Learning,
+    Principal,
     Quarantine,
     RankingWeights,
     Schema,
@@ -34,7 +37,9 @@ from knowwhy.providers.extraction import Extractor
 from knowwhy.providers.reranking import Reranker
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
+from knowwhy.store.hidden import HiddenCache, Viewer
 from knowwhy.store.protocol import Snapshot, Store
+from knowwhy.store.seen import SeenSnapshot
 
 # How callers write a time.
 When: TypeAlias = datetime | date | str
@@ -63,7 +68,8 @@ class Space:
     answered from it; what is written never rests on it. `count_tokens` says what fits into a budget.
     Documents are compared by the `embedder`, if there is one, whose `vectors` all branches share, and
     what recall found is ordered anew by the `reranker`, if there is one. Its `contention` is where other
-    writers were met.
+    writers were met. Where it is opened for a `principal`, all is as that may see it; what is written has
+    `access`.
     """
 
     store: Store
@@ -83,8 +89,11 @@ class Space:
     embedder: Embedder | None = None
     reranker: Reranker | None = None
     vectors: VectorShelf = field(default_factory=VectorShelf)
+    principal: Principal | None = None
+    access: Access = PUBLIC
     contention: Contention = field(default_factory=Contention)
     _schema: _SchemaCache = field(default_factory=_SchemaCache)
+    _hidden: HiddenCache = field(default_factory=HiddenCache)
     _labels: LabelCache = field(default_factory=LabelCache, init=False)
     _weights: _WeightsCache = field(default_factory=_WeightsCache, init=False)
 
@@ -101,8 +110,31 @@ class Space:
     def on(self, branch: Branch | None, store: Store, replica: Store | None = None) -> Space:
         """The same memory on one of its branches, which a layered store keeps."""
         root = self.root
-        on = replace(root, store=store, branch=branch, trunk=root, run=self.run, _schema=_SchemaCache())
-        return replace(on, replica=replica)
+        on = replace(root, store=store, branch=branch, trunk=root, run=self.run, access=self.access)
+        return replace(on, replica=replica, _schema=_SchemaCache(), _hidden=HiddenCache())
+
+    def seen_by(self, principal: Principal | None) -> Space:
+        """The same line as a principal may see it."""
+        trunk = None if self.trunk is None else self.trunk.seen_by(principal)
+        return replace(self, principal=principal, trunk=trunk)
+
+    @property
+    def written_access(self) -> Access:
+        """Who may read what is written, and who owns it."""
+        if self.principal is None:
+            return self.access
+        return replace(self.access, owner=self.principal.name)
+
+    def seen(self, view: Snapshot, viewer: Viewer | None = None) -> Snapshot:
+        """A state of this line as the principal, or another viewer, may see it; whole where there is none."""
+        by = self.principal if viewer is None else viewer
+        return view if by is None else SeenSnapshot(view, by, self._hidden)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """One consistent state of this line, as the principal may see it."""
+        with self.store.snapshot(self.name) as view:
+            yield self.seen(view)
 
     def instant(self, when: When) -> Instant:
         """The instant that a caller's writing of a time means here."""
@@ -147,7 +179,7 @@ class Space:
         with (self.replica or self.store).snapshot(self.name) as view:
             schema = self.schema(view)
             calibrations = self._labels.calibrations(view, schema, scope.known)
-            yield Gate(view, schema, scope, self.policy_under(schema), calibrations)
+            yield Gate(self.seen(view), schema, scope, self.policy_under(schema), calibrations)
 
     def horizon(self) -> Instant:
         """From when on this memory can still tell what was known."""

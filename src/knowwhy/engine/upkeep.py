@@ -13,6 +13,7 @@ from knowwhy.core.revision import ContestKey, Pool, Terms, contest_key, settle_t
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine.erased import erased, present
 from knowwhy.engine.meaning import without_vector
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.space import Space
 from knowwhy.recall.ancestry import with_ancestry
 from knowwhy.recall.documents import belief_text, evidence_text
@@ -55,11 +56,13 @@ class Diagnosis:
 
 def rebuild(space: Space, progress: Progress | None = None) -> None:
     """Throw all views away and compute them anew from the log, in one transaction."""
+    demand(space, "maintain")
     space.store.replace_views(space.name, _rows(space, progress))
 
 
 def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:
     """Check the store, and compare every kept view with what the log says it should be."""
+    demand(space, "maintain")
     problems = list(space.store.problems(space.name))
     with space.store.snapshot(space.name) as view:
         kept = dict(map(_named, view.views()))
@@ -143,9 +146,6 @@ class _Ledger:
         numbers = [self._decisions.get(key, 0), self._schema.charter.declared_in]
         for one in testimonies:
             numbers.append(one.operation)
-            numbers += (
-                number for each in one.withdrawals for number in (each.operation, each.lifted_in or 0)
-            )
             numbers.append(self._schema.attribute(one.claim.slot.attribute).declared_in)
         return max(numbers)
 

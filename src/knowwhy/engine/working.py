@@ -118,8 +118,9 @@ class Working(Versioning):
         """Read kept words again, on a new branch: with other declarations, or a better extractor.
 
         Claims that are read no more are withdrawn there, new ones added. `diff` shows what differs,
-        `merge` takes it over, `drop` lets go of it. What came with claims of its own is left alone, and so
-        are versions of documents. Relative dates are placed on the memory's clock.
+        `merge` takes it over, `drop` lets go of it. What came with claims of its own is left alone, and what
+        somebody completed. All versions of a document are compared anew. Relative dates are placed on the
+        memory's clock.
 
         Args:
             name: what the branch is called.

@@ -32,13 +32,14 @@ _AT_ONCE: Final = 1_000
 class Sizes:
     """From how many vectors on what is compared how.
 
-    Up to `exact` all are compared. Above it the short list holds `shortlist` documents; above `kept` the
-    vectors themselves are left where they are.
+    Up to `exact` all are compared. Above it the short list holds `shortlist` documents, or a `share` of all
+    where that is more. Above `kept` the vectors themselves are left where they are, and it gets no longer.
     """
 
     exact: int = 10_000
     kept: int = 200_000
     shortlist: int = 2_000
+    share: float = 0.04
 
 
 SIZES: Final = Sizes()
@@ -84,10 +85,10 @@ class Near:
         if self.kept is not None:
             cosines = self._cosines(np.fromiter(places.values(), np.intp, len(places))).tolist()
             found.update(zip(places, map(self._scaled, cosines), strict=True))
-        elif self.read is not None:
-            for document, numbers in self.read(sorted(places)):
-                cosine = float(np.frombuffer(numbers, "<f4") @ self.question)
-                found[document] = self._scaled(cosine)
+        elif self.read is not None and (there := list(self.read(sorted(places)))):
+            numbers = np.frombuffer(b"".join(one for _, one in there), "<f4").reshape(len(there), -1)
+            cosines = np.einsum("ij,j->i", numbers, self.question).tolist()
+            found.update(zip((one for one, _ in there), map(self._scaled, cosines), strict=True))
         return found
 
     def _best(self, rows: Sequence[int], cosines: Floats, most: int) -> list[tuple[str, float]]:
@@ -186,15 +187,17 @@ class Matrix:
         import numpy as np
 
         asked = np.frombuffer(question, "<f4").astype(np.float32)
+        sizes, count = self._sizes, len(self._documents)
+        longer = 0 if self._rows is None else int(sizes.share * count)
         return Near(
             self.model,
             self._documents,
             self._places,
             asked,
-            len(self._documents),
+            count,
             unrelated,
             kept=self._rows,
             bits=self._bits,
             read=read,
-            shortlist=self._sizes.shortlist,
+            shortlist=max(sizes.shortlist, longer),
         )

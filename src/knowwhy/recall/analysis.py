@@ -63,7 +63,7 @@ def _han_terms(run: str) -> list[str]:
     return characters + [run[at : at + 2] for at in range(len(run) - 1)]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _word_terms(word: str) -> tuple[str, ...]:
     """A word's stem, and for a joined one (user-1, and/or) the stems of its parts too."""
     plain = word.replace("’", "'").removesuffix("'s")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,6 +28,10 @@ _BOUNDS: Final = {
     "recency": (0.0, 0.4),
     "authority": (0.0, 0.4),
 }
+
+# How much what was said one turn farther away counts beside what was said nearer, and how far that goes.
+_FARTHER: Final = 0.6
+AROUND: Final = 2
 
 # What a belief keeps of its relevance that concerns another entity than the question names.
 _ABOUT_ANOTHER: Final = 0.5
@@ -85,9 +89,15 @@ def fused(coverage: float, nearness: float | None, weights: RankingWeights) -> f
     return (coverage + weights.meaning * nearness) / (1.0 + weights.meaning)
 
 
-def with_neighbour(own: float, best_beside: float, weights: RankingWeights) -> float:
-    """How well an item of a conversation fits, given the better of those said just before and after it."""
-    return (own + weights.beside * best_beside) / (1.0 + weights.beside)
+def with_neighbours(own: float, best_beside: Sequence[float], weights: RankingWeights) -> float:
+    """How well an item of a conversation fits, given how well the better of those around it fits.
+
+    They come nearest first: of those just before and after it, then of those two away, which count less.
+    """
+    fit, total, weight = own, 1.0, weights.beside
+    for best in best_beside:
+        fit, total, weight = fit + weight * best, total + weight, weight * _FARTHER
+    return fit / total
 
 
 def tempered(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from knowwhy.core.model import Belief, Evidence, RankingWeights, belief_id
@@ -16,7 +17,7 @@ from knowwhy.recall.finding import Finding
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.leads import Catch, Channel, Lead, best_first
 from knowwhy.recall.question import Query
-from knowwhy.recall.ranking import Relevance, fused, relevance, tempered, with_neighbour, with_time
+from knowwhy.recall.ranking import AROUND, Relevance, fused, relevance, tempered, with_neighbours, with_time
 from knowwhy.recall.timing import WHEN
 from knowwhy.recall.vectors import Nearness
 from knowwhy.store.protocol import BeliefFilter
@@ -38,12 +39,31 @@ class _Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Which items of conversations were said just before and after which, as far as that is known."""
+
+    before: dict[str, str] = field(default_factory=dict)
+    after: dict[str, str] = field(default_factory=dict)
+
+    def link(self, one: str, next_one: str) -> None:
+        """Take in that nothing was said between two items."""
+        self.after[one], self.before[next_one] = next_one, one
+
+    def rings(self, own: str, most: int) -> Iterator[list[str]]:
+        """What was said around an item: those one turn away, two turns away, and so on."""
+        ends = [own, own]
+        for _ in range(most):
+            ends = [self.before.get(ends[0], ""), self.after.get(ends[1], "")]
+            yield [one for one in ends if one]
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """What the channels found: by which of them, what evidence, and which beliefs were read from it.
 
     `relevance` weighs the terms of the question and its time, `timeless` the terms alone: a belief is
     held or not at the time named, and gains nothing by speaking of it. `beside` says which items of the
-    evidence were said just before and after another; `asked_for` are the declared attributes that the
+    evidence were said around another; `asked_for` are the declared attributes that the
     question names in full. `near` has the nearness in meaning of what was compared so far.
     """
 
@@ -55,7 +75,7 @@ class Search:
     catches: Mapping[Channel, Catch]
     evidence: Mapping[str, Evidence]
     spoken_in: Mapping[str, Sequence[str]]
-    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    beside: Beside = field(default_factory=Beside)
     nearness: Nearness | None = None
     asked_for: frozenset[str] = frozenset()
     near: dict[str, float] = field(default_factory=dict)
@@ -117,8 +137,11 @@ class Search:
                 continue
             fit = by_itself(own)
             if one.context is not None:
-                near = (by_itself(other) for other in self.beside.get(own, ()) if other in readable)
-                fit = with_neighbour(fit, max(near, default=0.0), self.weights)
+                best = [
+                    max((by_itself(other) for other in ring if other in readable), default=0.0)
+                    for ring in self.beside.rings(own, AROUND)
+                ]
+                fit = with_neighbours(fit, best, self.weights)
             yield one, fit
 
     def leads_to(self, evidence: Evidence) -> tuple[Lead, ...]:
@@ -238,22 +261,24 @@ def searched(
     )
 
 
-def _beside(gate: Gate, evidence: dict[str, Evidence]) -> dict[str, list[str]]:
-    """Add what was said just before and after evidence of a conversation; gives who is beside whom."""
-    spoken = [one for one in evidence.values() if one.context is not None]
-    if not spoken:
-        return {}
-    evidence.update((one.id, one) for one in gate.view.evidence(beside=spoken))
-    in_order: dict[str | None, list[str]] = defaultdict(list)
+def _beside(gate: Gate, evidence: dict[str, Evidence]) -> Beside:
+    """Add what was said around evidence of a conversation; gives who is beside whom."""
+    found = Beside()
+    asked: set[str] = set()
+    for _ in range(AROUND):
+        spoken = [one for own, one in evidence.items() if one.context is not None and own not in asked]
+        if not spoken:
+            break
+        asked.update(one.id for one in spoken)
+        evidence.update((one.id, one) for one in gate.view.evidence(beside=spoken))
+    lines: dict[str | None, list[str]] = defaultdict(list)
     for one in sorted(evidence.values(), key=lambda one: (one.effective_at, one.id)):
-        in_order[one.context].append(one.id)
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in spoken:
-        line = in_order[one.context]
-        at = line.index(one.id)
-        for other in (*line[max(0, at - 1) : at], *line[at + 1 : at + 2]):
-            found[one.id].append(other)
-            found[other].append(one.id)
+        lines[one.context].append(one.id)
+    for line in lines.values():
+        for before, after in pairwise(line):
+            # Only what was asked about is known to have nothing between it and the next.
+            if before in asked or after in asked:
+                found.link(before, after)
     return found
 
 

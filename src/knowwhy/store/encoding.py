@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     Edition,
     Erasure,
     Failing,
+    Grant,
     Horizon,
     Identity,
     Incomplete,
@@ -134,6 +135,10 @@ def _erasure(fields: _Fields) -> _Fields:
     return fields | {"records": tuple(fields["records"]), "counts": counts}
 
 
+def _grant(fields: _Fields) -> _Fields:
+    return fields | {"rights": tuple(fields["rights"])}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -147,7 +152,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Arbitration, Quarantine),
+        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine),
     )
 }
 # The kinds of which what is believed depends.
@@ -162,6 +167,7 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Erasure.kind: _erasure,
     QueueStep.kind: _queue_step,
     Document.kind: _document,
+    Grant.kind: _grant,
     Identity.kind: _identity,
     Lifetimes.kind: _lifetimes,
 }

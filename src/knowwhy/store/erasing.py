@@ -29,6 +29,8 @@ def erase(records: Records, erasing: Erasing) -> None:
     heard = {(one.source.name, one.source.type) for one in records.evidence.values()}
     for key in [one for one in records.sources if one[0] in erasing.sources and one not in heard]:
         del records.sources[key]
+    for one in [one for one in records.standings if (one[0].name, one[0].type) not in records.sources]:
+        del records.standings[one]
     _blot(records, Blotter(erasing.words, erasing.ids))
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from knowwhy.core.model import Evidence, Testimony, Withdrawal
 from knowwhy.core.timeline import Instant
-from knowwhy.store.protocol import Batch, Head, Snapshot, Vector
+from knowwhy.store.protocol import Batch, Guarded, Head, Snapshot, Vector
 
 Item = TypeVar("Item", Evidence, Testimony)
 
@@ -39,6 +39,7 @@ class Joint:
             links=self.up(above.links) or min(below.links, last),
             fork=last,
             vectors=above.vectors,
+            guards=self.up(above.guards) or min(below.guards, last),
         )
 
     def up(self, number: int) -> int:
@@ -176,3 +177,18 @@ def batches_of(below: Snapshot, joint: Joint, after: int) -> Iterator[Batch]:
         yield batch
     for batch in joint.own.every(Batch, after=max(after - last, 0)):
         yield joint.told(batch, below)
+
+
+def guarded_of(below: Snapshot, joint: Joint) -> Iterator[Guarded]:
+    """What not everybody may read of below, up to the fork as far as operations are meant, and of its own."""
+    last = joint.fork.sequence
+    found = {
+        (one.kind, one.record): one
+        for one in below.every(Guarded)
+        if one.kind != "operation" or int(one.record) <= last
+    }
+    for one in joint.own.every(Guarded):
+        number = str(joint.up(int(one.record))) if one.kind == "operation" else one.record
+        found.setdefault((one.kind, number), replace(one, record=number))
+    by_place = sorted(found, key=lambda key: (key[0], int(key[1]) if key[0] == "operation" else 0, key[1]))
+    return (found[key] for key in by_place)

@@ -28,7 +28,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.following import wait_for
-from knowwhy.store.joint import Fork, Joint, batches_of, vectors_of
+from knowwhy.store.joint import Fork, Joint, batches_of, guarded_of, vectors_of
 from knowwhy.store.protocol import (
     Batch,
     BeliefFilter,
@@ -36,6 +36,7 @@ from knowwhy.store.protocol import (
     Decision,
     E,
     Erasing,
+    Guarded,
     Head,
     Hit,
     Hits,
@@ -120,8 +121,13 @@ class LayeredSnapshot:
             }
         return {key: found[key] for key in sorted(found)}
 
-    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+    def sources(
+        self, names: Sequence[str] | None = None, *, until: int | None = None, is_whole: bool = False
+    ) -> list[Source]:
         under, above = self.joint.reach(until)
+        if is_whole:
+            upper = self.own.sources(names, until=above, is_whole=True) if self.has_own else []
+            return [*self.below.sources(names, until=under, is_whole=True), *upper]
         own = self.own.sources(names, until=above) if self.has_own else []
         found = {(one.name, one.type): one for one in own}
         # A source is known by its first standing.
@@ -290,6 +296,10 @@ class LayeredSnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
             yield from cast("Iterator[E]", vectors_of(self.below, self.own, self.last, targets, after))
+        elif kind is TextEntry:
+            texts = {one.document: one for one in self.below.every(TextEntry, targets)}
+            texts |= {one.document: one for one in self.own.every(TextEntry, targets)}
+            yield from cast("Iterator[E]", (texts[one] for one in sorted(texts)))
         elif kind is Batch:
             yield from cast("Iterator[E]", batches_of(self.below, self.joint, after))
         elif kind is Evidence:
@@ -303,7 +313,9 @@ class LayeredSnapshot:
         elif kind is Withdrawal:
             yield from cast("Iterator[E]", self._withdrawals(targets))
         elif kind is Alias:
-            yield from cast("Iterator[E]", self._aliases())
+            yield from cast("Iterator[E]", self._aliases(targets))
+        elif kind is Guarded:
+            yield from cast("Iterator[E]", guarded_of(self.below, self.joint))
         else:
             slots = {
                 one.id: one for one in (*self.below.every(Slot, targets), *self.own.every(Slot, targets))
@@ -316,9 +328,9 @@ class LayeredSnapshot:
         found = {one.id: one for one in (*own, *self.joint.lifted(under))}
         return [found[one] for one in sorted(found)]
 
-    def _aliases(self) -> list[Alias]:
+    def _aliases(self, keys: Sequence[str] | None) -> list[Alias]:
         last = self.fork.sequence
-        given = list(self.below.every(Alias))
+        given = list(self.below.every(Alias, keys))
         late = self.below.names(sorted({one.key for one in given if one.operation > last}), until=last)
         under = [
             one
@@ -326,10 +338,10 @@ class LayeredSnapshot:
             if one.operation <= last or any(each.id == one.entity_id for each in late.get(one.key, ()))
         ]
         unnamed = self._unnamed({one.key: [Entity(one.entity_id, "")] for one in under})
-        found = {(one.key, one.entity_id): one for one in under if (one.key, one.entity_id) not in unnamed}
-        for one in self.own.every(Alias):
-            found[one.key, one.entity_id] = replace(one, operation=self.joint.up(one.operation))
-        return [found[key] for key in sorted(found)]
+        found = {one.target: one for one in under if (one.key, one.entity_id) not in unnamed}
+        for one in self.own.every(Alias, keys):
+            found[one.target] = replace(one, operation=self.joint.up(one.operation))
+        return sorted(found.values(), key=lambda one: (one.key, one.entity_id, str(one.access)))
 
 
 def _moved(view: LayeredSnapshot, among: Sequence[str] | None) -> list[str]:

@@ -34,6 +34,7 @@ from knowwhy.store.protocol import (
     Decision,
     E,
     Erasing,
+    Guarded,
     Head,
     Hit,
     Hits,
@@ -154,8 +155,17 @@ class MemorySnapshot:
         wanted = known.keys() if keys is None else known.keys() & set(keys)
         return {key: cast("D", known[key]) for key in sorted(wanted)}
 
-    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+    def sources(
+        self, names: Sequence[str] | None = None, *, until: int | None = None, is_whole: bool = False
+    ) -> list[Source]:
         wanted = None if names is None else frozenset(names)
+        if is_whole:
+            standings = self._records.standings.values()
+            return [
+                one
+                for number, one in standings
+                if is_by(number, until) and one.name in (wanted or {one.name})
+            ]
         known = {key: one for key, (number, one) in self._records.sources.items() if is_by(number, until)}
         return [known[key] for key in sorted(known) if wanted is None or key[0] in wanted]
 
@@ -275,6 +285,8 @@ class MemorySnapshot:
             yield wanted.statuses, lambda belief: (belief.status,)
         if wanted.evidence is not None:
             yield self._rested_on(wanted.evidence), _contests
+        if wanted.labelled:
+            yield (True,), lambda belief: (bool(belief.labels),)
         if wanted.premises is not None:
             yield self._resting_on(wanted.premises), lambda belief: (belief.id,)
 
@@ -329,6 +341,10 @@ class MemorySnapshot:
             put = sorted(records.vectors.values(), key=lambda one: one.number)
             found = [one for one in put if one.number > after and (asked is None or one.document in asked)]
             yield from cast("list[E]", found)
+        elif kind is TextEntry:
+            documents = records.texts if targets is None else records.texts.keys() & set(targets)
+            entries = [TextEntry(one, records.texts[one]) for one in sorted(documents)]
+            yield from cast("list[E]", entries)
         elif kind is Batch:
             yield from cast("Iterator[E]", records.batches(after))
         elif kind is Withdrawal:
@@ -338,7 +354,11 @@ class MemorySnapshot:
             ordered = sorted(records.decisions, key=lambda one: (one.slot_id, one.value_key or ""))
             yield from cast("list[E]", [Decision(one, records.decisions[one]) for one in ordered])
         elif kind is Alias:
-            yield from cast("list[E]", list(records.every_alias()))
+            asked = None if targets is None else frozenset(targets)
+            given = [one for one in records.every_alias() if asked is None or one.key in asked]
+            yield from cast("list[E]", given)
+        elif kind is Guarded:
+            yield from cast("Iterator[E]", records.guarded())
         elif kind is Slot:
             slots = _by_id(records.slots, None)
             about = None if targets is None else frozenset(targets)

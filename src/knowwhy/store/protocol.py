@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, TypeVar
 
 from knowwhy.core.model import (
+    PUBLIC,
+    Access,
     Alias,
     Belief,
     Claim,
@@ -38,6 +40,9 @@ from knowwhy.core.timeline import Instant
 
 D = TypeVar("D", bound=Declared)
 
+# A source, with the access of what it said.
+Speaker: TypeAlias = tuple[Source, Access]
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
@@ -45,7 +50,8 @@ class Head:
 
     `schema` is the last operation that changed the schema, `links` the last that recorded on what
     a claim rests. `fork` is the last operation that a branch has from
-    below, 0 where it is none. `vectors` is the number of the last vector put.
+    below, 0 where it is none. `vectors` is the number of the last vector put, `guards` the last operation
+    that recorded what not everybody may read.
     """
 
     sequence: int = 0
@@ -54,6 +60,16 @@ class Head:
     links: int = 0
     fork: int = 0
     vectors: int = 0
+    guards: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """Evidence, an entity by its first naming, or an operation by its number, that not everybody may read."""
+
+    record: str
+    access: Access = PUBLIC
+    kind: str = "evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +131,20 @@ class Batch:
     schema: int = 0
     links: int | None = None
 
+    @property
+    def guards(self) -> bool:
+        """Whether it records anything that not everybody may read."""
+        accesses = [self.operation.access, *(one.access for one in self.evidence)]
+        accesses += [one.access for one in self.entities]
+        accesses += [one.access for one in self.aliases]
+        return any(one is not PUBLIC and not one.is_public for one in accesses)
+
+    def speakers(self, evidence: Iterable[Evidence]) -> list[Speaker]:
+        """The sources that it names, each with the access of the words by which it is named."""
+        spoken = [(one.source, one.access) for one in evidence]
+        heard = dict(reversed(spoken))
+        return [*((one, heard.get(one, PUBLIC)) for one in self.sources), *spoken]
+
 
 @dataclass(frozen=True, slots=True)
 class BeliefFilter:
@@ -123,7 +153,7 @@ class BeliefFilter:
     `contests` and `ids` name beliefs one by one, `subjects` (entity ids) and `attribute` (a key) by
     what they are about, `values` by their value's key, `statuses` by how they stood when settled,
     `evidence` by the items that any of their claims rest on, and `premises` by the beliefs or slots
-    (ids) that any of their claims names as what it rests on.
+    (ids) that any of their claims names as what it rests on. Those that are `labelled` have labels.
     """
 
     ids: Sequence[str] | None = None
@@ -134,6 +164,7 @@ class BeliefFilter:
     statuses: Sequence[Status] | None = None
     evidence: Sequence[str] | None = None
     premises: Sequence[str] | None = None
+    labelled: bool = False
     limit: int | None = None
 
 
@@ -171,7 +202,7 @@ class Erasing:
     overwrites: bool = False
 
 
-Enumerable: TypeAlias = Slot | Evidence | Decision | Alias | Withdrawal | Vector | Batch
+Enumerable: TypeAlias = Guarded | TextEntry | Slot | Evidence | Decision | Alias | Withdrawal | Vector | Batch
 View: TypeAlias = Belief | TextEntry | Vector
 E = TypeVar("E", bound=Enumerable)
 
@@ -208,10 +239,13 @@ class Snapshot(Protocol):
         All of them where `keys` is None.
         """
 
-    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+    def sources(
+        self, names: Sequence[str] | None = None, *, until: int | None = None, is_whole: bool = False
+    ) -> list[Source]:
         """The sources of these names known (`until` an operation: after it), in all their types.
 
-        All sources where `names` is None.
+        All sources where `names` is None. A source is known by its first standing; where it `is_whole`, there
+        are all of its standings with the access of each, in the order in which they came.
         """
 
     def names(self, keys: Sequence[str], *, until: int | None = None) -> dict[str, list[Entity]]:
@@ -268,7 +302,9 @@ class Snapshot(Protocol):
 
         Slots that any claim names (where `targets` are given, of these entities alone), and evidence, by id;
         decisions by contest; aliases in force by name;
-        withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given.
+        withdrawals, lifted ones and lifts too, by id, and of these `targets` alone where they are given;
+        of aliases those of these keys, of index entries those of these documents, by document. What is
+        guarded comes by kind (entity, evidence, operation) and id.
         Vectors by number, those above `after`, and of the documents among `targets` where given; on a
         branch those put below come before its own, and only where `after` is 0.
         Batches are the log as it was written, oldest first, `after` an operation where one is given: each

@@ -21,7 +21,6 @@ from knowwhy.core.model import (
     Source,
     Testimony,
     Withdrawal,
-    alias_target,
     name_key,
     premises_of,
     retraction_id,
@@ -31,7 +30,9 @@ from knowwhy.core.timeline import Instant
 from knowwhy.store import replay
 from knowwhy.store.protocol import (
     Batch,
+    Guarded,
     Head,
+    Speaker,
     TextEntry,
     Vector,
 )
@@ -49,6 +50,7 @@ class Records:
     operation_by_key: dict[str, Operation] = field(default_factory=dict)
     declared: dict[tuple[str, str], tuple[Declared, ...]] = field(default_factory=dict)
     sources: dict[tuple[str, str], tuple[int, Source]] = field(default_factory=dict)
+    standings: dict[Speaker, tuple[int, Source]] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
     entity_operation: dict[str, int] = field(default_factory=dict)
     entities_by_name: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -91,15 +93,18 @@ class Records:
         operation = replace(detached(batch.operation), sequence=sequence, at=at)
         schema = sequence if any(one.is_schema for one in batch.declarations) else self.head.schema
         links = sequence if any(map(premises_of, batch.claims)) else self.head.links
-        self.head = replace(self.head, sequence=sequence, at=at, schema=schema, links=links)
+        guards = sequence if batch.guards else self.head.guards
+        self.head = replace(self.head, sequence=sequence, at=at, schema=schema, links=links, guards=guards)
         self.operations.append(operation)
         if operation.key is not None:
             self.operation_by_key[operation.key] = operation
         for one in batch.declarations:
             known = self.declared.get((one.kind, one.key), ())
             self.declared[one.kind, one.key] = (*known, replace(one, declared_in=sequence, declared_at=at))
-        for source in (*batch.sources, *(one.source for one in batch.evidence)):
+        for source, access in batch.speakers(batch.evidence):
             self.sources.setdefault((source.name, source.type), (sequence, source))
+            standing = (source, access)
+            self.standings.setdefault(standing, (sequence, replace(source, access=access)))
         for entity in (*batch.entities, *(claim.slot.subject for claim in batch.claims)):
             self._add_entity(entity, sequence)
         for alias in batch.aliases:
@@ -148,6 +153,7 @@ class Records:
             recorded_at=evidence.recorded_at if is_together else at,
             is_pinned=evidence.is_pinned,
             operation=sequence,
+            access=evidence.access,
         )
         index(self.claims_by_slot, claim.slot.id, claim.id)
         index(self.claims_by_evidence, claim.evidence_id, claim.id)
@@ -179,20 +185,31 @@ class Records:
         return {*own, *aliased}
 
     def _is_given(self, name: str, entity: str, until: int | None = None) -> bool:
-        given = [one.operation for one in self.aliases[name, entity] if is_by(one.operation, until)]
-        return bool(given) and all(
-            max(given) > one.operation
-            for one in self.withdrawals_of(alias_target(name, entity))
-            if is_by(one.operation, until) and not (one.lifted_in is not None and is_by(one.lifted_in, until))
-        )
+        return any(True for _ in self._given(name, entity, until))
+
+    def _given(self, name: str, entity: str, until: int | None = None) -> Iterator[Alias]:
+        """The last giving of an alias to each who may read it, as far as it is in force."""
+        last: dict[str, Alias] = {}
+        for one in self.aliases[name, entity]:
+            if is_by(one.operation, until):
+                last[str(one.access)] = one
+        for _, alias in sorted(last.items()):
+            if all(
+                alias.operation > one.operation
+                for one in self.withdrawals_of(alias.target)
+                if is_by(one.operation, until)
+                and not (one.lifted_in is not None and is_by(one.lifted_in, until))
+            ):
+                yield alias
 
     def forget_entity(self, own_id: str) -> None:
         """Drop an entity with all its names."""
         for name, entity in [one for one in self.aliases if one[1] == own_id]:
-            del self.aliases[name, entity]
+            given = self.aliases.pop((name, entity))
             unindex(self.entities_by_alias, name, entity)
-            for withdrawal in self.withdrawals.pop(alias_target(name, entity), ()):
-                self.withdrawals.pop(withdrawal.id, None)
+            for target in {one.target for one in given}:
+                for withdrawal in self.withdrawals.pop(target, ()):
+                    self.withdrawals.pop(withdrawal.id, None)
         if (known := self.entities.pop(own_id, None)) is not None:
             del self.entity_operation[own_id]
             unindex(self.entities_by_name, name_key(known.name), own_id)
@@ -200,8 +217,14 @@ class Records:
     def every_alias(self) -> Iterator[Alias]:
         """The aliases in force, by name and entity."""
         for name, entity in sorted(self.aliases):
-            if self._is_given(name, entity):
-                yield self.aliases[name, entity][-1]
+            yield from self._given(name, entity)
+
+    def guarded(self) -> Iterator[Guarded]:
+        """What not everybody may read, by kind and id."""
+        kept = [(key, one.access, "entity") for key, one in sorted(self.entities.items())]
+        kept += [(key, one.access, "evidence") for key, one in sorted(self.evidence.items())]
+        kept += [(str(one.sequence), one.access, "operation") for one in self.operations]
+        return (Guarded(*one) for one in kept if not one[1].is_public)
 
     def put_belief(self, belief: Belief) -> None:
         """Keep a belief in the place of the one of the same id."""

@@ -16,6 +16,7 @@ from knowwhy.core.model import (
     Retraction,
     Source,
     Testimony,
+    access_from,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_as
@@ -65,7 +66,7 @@ class _Taken(Generic[Record]):
 def batches_of(records: Records) -> Iterator[Batch]:
     """Each operation with its records, in order of their ids: the same from every store."""
     entities: _Taken[Entity] = _Taken(records.entities, lambda one: one.id)
-    aliases: _Taken[Alias] = _Taken(records.aliases, lambda one: (one.key, one.entity_id))
+    aliases: _Taken[Alias] = _Taken(records.aliases, lambda one: (one.key, one.entity_id, str(one.access)))
     declarations: _Taken[Declared] = _Taken(records.declarations, lambda one: (one.kind, one.key))
     sources: _Taken[Source] = _Taken(records.sources, source_key)
     evidence: _Taken[Evidence] = _Taken(records.evidence, lambda one: one.id)
@@ -144,8 +145,12 @@ class Replay:
         return batches_of(
             Records(
                 operations=self._operations(),
-                entities=self._paged(asked.entities, lambda row: Entity(*row[:3])),
-                aliases=self._all(asked.aliases, lambda row: Alias(*row)),
+                entities=self._paged(
+                    asked.entities, lambda row: Entity(row[0], row[1], row[2], access_from(row[3]))
+                ),
+                aliases=self._all(
+                    asked.aliases, lambda row: Alias(row[0], row[1], row[2], access=access_from(row[3]))
+                ),
                 declarations=self._declarations(),
                 sources=((number, one) for number, one in _first(sources) if number > self.after),
                 evidence=self._paged(asked.evidence, reader.evidence),
@@ -173,6 +178,14 @@ class Replay:
     def _declarations(self) -> Iterator[tuple[int, Declared]]:
         for operation, kind, body, at in self.rows(self.statements.declarations, (self.space, self.after)):
             yield operation, declared_as(kind, self.plain(body), operation, at)
+
+
+def _entity(row: Row) -> Entity:
+    return Entity(row[0], row[1], row[2], access_from(row[3]))
+
+
+def _alias(row: Row) -> Alias:
+    return Alias(row[0], row[1], row[2], access=access_from(row[3]))
 
 
 def _first(sources: Iterable[tuple[int, Source]]) -> Iterator[tuple[int, Source]]:

@@ -100,8 +100,10 @@ class SparseSnapshot:
     ) -> dict[str, D]:
         return self.own.declared(kind, keys, until=until)
 
-    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
-        return self.own.sources(names, until=until)
+    def sources(
+        self, names: Sequence[str] | None = None, *, until: int | None = None, is_whole: bool = False
+    ) -> list[Source]:
+        return self.own.sources(names, until=until, is_whole=is_whole)
 
     def names(self, keys: Sequence[str], *, until: int | None = None) -> dict[str, list[Entity]]:
         known = [one for one in keys if one in self.held.names]

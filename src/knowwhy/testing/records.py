@@ -8,7 +8,10 @@ from typing import Final
 from hypothesis import strategies as st
 
 from knowwhy.core.model import (
+    FOLLOWS,
+    PUBLIC,
     SOURCE_TYPES,
+    Access,
     Claim,
     Derivation,
     Entity,
@@ -182,6 +185,21 @@ def derivations() -> st.SearchStrategy[Derivation]:
     )
 
 
+def accesses() -> st.SearchStrategy[Access]:
+    """Everybody's access more often than not, else that of few, or of what follows from others."""
+    few = (
+        PUBLIC,
+        PUBLIC,
+        PUBLIC,
+        FOLLOWS,
+        Access("agent:a", ()),
+        Access("agent:a", ("group:g", "user:O'B\"[")),
+        Access(None, (), ("group:g",)),
+        Access("agent:b", None, ("group:g",)),
+    )
+    return st.sampled_from(few)
+
+
 @st.composite
 def slots(draw: st.DrawFn) -> Slot:
     """Slots of few subjects and attributes, some under conditions, so that claims meet each other."""
@@ -197,7 +215,8 @@ def evidences(draw: st.DrawFn) -> Evidence:
     observed_at = draw(instants())
     recorded_at = draw(st.just(FOREVER) | instants())
     context = draw(st.none() | texts(10))
-    content = content_of(speaker, text, draw(st.sampled_from(["", "1", "2"])), context)
+    access = draw(accesses())
+    content = content_of(speaker, text, draw(st.sampled_from(["", "1", "2"])), context, access)
     return Evidence(
         id=evidence_id(content, observed_at),
         content=content,
@@ -211,6 +230,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
         context=context,
         derived_from=draw(st.lists(st.just("ev_0"), max_size=1).map(tuple)),
         metadata=draw(st.lists(st.tuples(texts(10), texts(10)), max_size=2).map(tuple)),
+        access=access,
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from knowwhy.core.model import (
+    PUBLIC,
+    Access,
     Act,
     Alias,
     Attribute,
@@ -24,6 +26,7 @@ from knowwhy.core.model import (
     Withdrawal,
     alias_target,
     name_key,
+    restricted,
     undeclared,
 )
 from knowwhy.core.revision import ContestKey, contest_key, settle
@@ -61,10 +64,12 @@ class Workload:
             known |= {one.id: one for one in grounds}
             added = [_testimony(claim, known[claim.evidence_id], at) for claim in claims]
             batch = Batch(
-                Operation(
-                    0, at, at, Act.OBSERVE, author="workload", key=key, outcome={"claims": len(claims)}
+                replace(
+                    Operation(0, at, at, Act.OBSERVE, "workload", key=key),
+                    outcome={"claims": len(claims)},
+                    access=grounds[0].access if grounds else PUBLIC,
                 ),
-                entities=_entities(claims),
+                entities=_entities(claims, known),
                 sources=tuple({one.source: None for one in grounds}),
                 evidence=tuple(grounds),
                 claims=tuple(claims),
@@ -140,15 +145,15 @@ class Workload:
             operation = Operation(0, at, at, Act.OBSERVE)
             return Batch(operation, beliefs=tuple(beliefs), schema=snapshot.head().schema)
 
-    def naming(self, entity: Entity, name: str) -> Batch:
-        """The batch that gives an entity a further name."""
+    def naming(self, entity: Entity, name: str, access: Access = PUBLIC) -> Batch:
+        """The batch that gives an entity a further name, for those who have access."""
         at = self._next()
-        alias = Alias(name_key(name), entity.id, name)
+        alias = Alias(name_key(name), entity.id, name, access=access)
         return Batch(Operation(0, at, at, Act.ALIAS), entities=(entity,), aliases=(alias,))
 
-    def unnaming(self, entity: Entity, name: str) -> Batch:
+    def unnaming(self, entity: Entity, name: str, access: Access = PUBLIC) -> Batch:
         """The batch that takes a further name from an entity."""
-        return self.withdrawal(alias_target(name_key(name), entity.id))
+        return self.withdrawal(alias_target(name_key(name), entity.id, access))
 
     def _next(self) -> Instant:
         self.now = Instant(self.now + _SECOND)
@@ -176,12 +181,16 @@ def _testimony(claim: Claim, ground: Evidence, at: Instant) -> Testimony:
         recorded_at=min(ground.recorded_at, at),
         is_pinned=ground.is_pinned,
         operation=0,
+        access=ground.access,
     )
 
 
-def _entities(claims: Iterable[Claim]) -> tuple[Entity, ...]:
+def _entities(claims: Iterable[Claim], known: Mapping[str, Evidence]) -> tuple[Entity, ...]:
     """Each entity that claims are about or have as their value."""
-    found = {claim.slot.subject.id: claim.slot.subject for claim in claims}
+    found = {
+        claim.slot.subject.id: replace(claim.slot.subject, access=known[claim.evidence_id].access)
+        for claim in claims
+    }
     for claim in claims:
         if claim.value.type is ValueType.ENTITY:
             own_id = claim.value.key.removeprefix("entity:")
@@ -215,7 +224,9 @@ def _decided(
         expected[contest] = max((belief.version for belief in before), default=0)
         heard = {one.claim.id: one for one in recorded.get(contest, ())}
         heard |= {one.claim.id: one for one in moved if _bears_on(one.claim, contest)}
-        beliefs.extend(settle(heard.values(), attribute, Scope(batch.operation.at, FOREVER)))
+        labels = restricted(one.access for one in heard.values())
+        settled = settle(heard.values(), attribute, Scope(batch.operation.at, FOREVER))
+        beliefs.extend(replace(one, labels=labels) for one in settled)
     texts = (TextEntry(one.id, terms_of(_sentence(one))) for one in beliefs)
     return replace(
         batch,

@@ -1,5 +1,15 @@
 """What a thing is: the values that every other room speaks of."""
 
+from knowwhy.core.model.access import (
+    FOLLOWS,
+    PUBLIC,
+    RIGHTS,
+    Access,
+    Grant,
+    Principal,
+    access_from,
+    restricted,
+)
 from knowwhy.core.model.arbitration import Arbitration
 from knowwhy.core.model.attribute import (
     ACT_ABOVE,
@@ -29,7 +39,7 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
-from knowwhy.core.model.entity import Alias, Entity, alias_target, entity_named
+from knowwhy.core.model.entity import Alias, Entity, access_mark, alias_target, entity_named
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.identity import (
@@ -70,14 +80,18 @@ __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
     "FILLER",
+    "FOLLOWS",
     "HALF_LIVES",
     "HIGHEST_AUTHORITY",
     "HIGH_STAKES",
+    "PUBLIC",
+    "RIGHTS",
     "SOURCE_TYPES",
     "STALE_BELOW",
     "UNSTATED",
     "VARIABLE",
     "WEIGHTS",
+    "Access",
     "Act",
     "Adoption",
     "Alias",
@@ -101,6 +115,7 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Failing",
+    "Grant",
     "Horizon",
     "Identity",
     "Incomplete",
@@ -113,6 +128,7 @@ __all__ = [
     "Modality",
     "Operation",
     "Pattern",
+    "Principal",
     "Quarantine",
     "QueueStep",
     "Queued",
@@ -133,6 +149,8 @@ __all__ = [
     "ValueType",
     "Waiting",
     "Withdrawal",
+    "access_from",
+    "access_mark",
     "alias_target",
     "attribute_key",
     "belief_id",
@@ -162,6 +180,7 @@ __all__ = [
     "quarantine_id",
     "restated",
     "restated_slot",
+    "restricted",
     "retraction_id",
     "set_aside_id",
     "slot_of",

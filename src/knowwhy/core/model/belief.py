@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from knowwhy.core.confidence import AnyTally
+from knowwhy.core.model.access import Access
 from knowwhy.core.model.claim import Derivation, Slot
 from knowwhy.core.model.value import Value
 from knowwhy.core.timeline import BEGINNING, FOREVER, Instant, shown
@@ -101,7 +102,8 @@ class Belief:
     `version` is the number of the last operation that touched what it competes in. `doubts` are
     the premises that moved since its last evidence; `derivations` those of its justifications that
     apply, of whose premises' confidence a reader computes its own. It `is_additive` where a further plain
-    word for it, the only value of its contest, just adds to its tally.
+    word for it, the only value of its contest, just adds to its tally. `labels` are the accesses of what it
+    was settled from that not everybody may read: who may not read all of them gets it settled anew.
     """
 
     id: str
@@ -123,6 +125,7 @@ class Belief:
     doubts: tuple[Doubt, ...] = ()
     derivations: tuple[Derivation, ...] = ()
     is_additive: bool = False
+    labels: tuple[Access, ...] = field(default=(), compare=False)
 
     def confidence(self, at: Instant) -> float:
         """Its projected probability at `at`, between 0 and 1."""

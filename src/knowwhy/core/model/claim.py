@@ -8,6 +8,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 
+from knowwhy.core.model.access import PUBLIC, Access
 from knowwhy.core.model.entity import Entity
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.source import Source
@@ -94,12 +95,12 @@ def slot_of(subject: Entity, attribute: str, conditions: tuple[tuple[str, str], 
     return Slot(_slot_id(subject.id, attribute, conditions), subject, attribute, conditions)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def _slot_id(subject_id: str, attribute: str, conditions: tuple[tuple[str, str], ...]) -> str:
     return content_id("sl", subject_id, attribute, *(part for pair in conditions for part in pair))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def belief_id(slot_id: str, value_key: str) -> str:
     """The id of the belief that a slot has this value; it stays while its standing changes."""
     return content_id("bl", slot_id, value_key)
@@ -175,7 +176,7 @@ class Testimony:
     """A claim together with who made it and when: all that deciding about it needs.
 
     `operation` is the number of the operation that recorded it. `withdrawals` are those of the claim and
-    of its evidence, in the order of their operations, lifted ones too.
+    of its evidence, in the order of their operations, lifted ones too; `access` is that of its evidence.
     """
 
     claim: Claim
@@ -187,6 +188,7 @@ class Testimony:
     is_pinned: bool
     operation: int
     withdrawals: tuple[Withdrawal, ...] = ()
+    access: Access = PUBLIC
 
     @property
     def retracted_at(self) -> Instant | None:

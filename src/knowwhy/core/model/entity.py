@@ -4,35 +4,53 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from knowwhy.core.model.access import PUBLIC, Access
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.names import name_key
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something beliefs are about. Two things of one name differ in `id`; one thing may have many names."""
+    """Something beliefs are about. Two things of one name differ in `id`; one thing may have many names.
+
+    `access` is that of the words that first named it.
+    """
 
     id: str
     name: str
     type: str | None = None
+    access: Access = field(default=PUBLIC, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
     """A further name of an entity. One name may stand for several entities: then it is ambiguous.
 
-    `operation` is filled in on reading: the number of the last one that gave it.
+    `operation` is filled in on reading: the number of the last one that gave it. The same name may be given
+    to different readers, by `access`: each is a record of its own.
     """
 
     key: str
     entity_id: str
     name: str
     operation: int = field(default=0, compare=False)
+    access: Access = PUBLIC
+
+    @property
+    def target(self) -> str:
+        """What a retraction names to take it away again."""
+        return alias_target(self.key, self.entity_id, self.access)
 
 
-def alias_target(key: str, entity_id: str) -> str:
+def access_mark(access: Access) -> str:
+    """What tells records of one access from the same for other readers."""
+    return content_id("ac", str(access))
+
+
+def alias_target(key: str, entity_id: str, access: Access = PUBLIC) -> str:
     """What a retraction names to take an alias away again."""
-    return f"alias:{key}:{entity_id}"
+    apart = "" if access.is_public else f":{access_mark(access)}"
+    return f"alias:{key}:{entity_id}{apart}"
 
 
 def entity_named(

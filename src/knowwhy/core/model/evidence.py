@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from knowwhy.core.model.access import PUBLIC, Access
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.source import Source
 from knowwhy.core.model.withdrawal import Withdrawal, in_force
@@ -20,6 +21,7 @@ class Evidence:
     `content` identifies the words whatever the time; `groups` are the independence groups whose
     voice it is: its source's own, or those of what it was derived from. `withdrawals` are filled in on
     reading, in the order of their operations, and so is `operation`, the number of that which recorded it.
+    `access` says who may read it, and who may change what becomes of it.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Evidence:
     derived_from: tuple[str, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     withdrawals: tuple[Withdrawal, ...] = ()
+    access: Access = PUBLIC
     operation: int = field(default=0, compare=False)
 
     @property
@@ -44,9 +47,13 @@ class Evidence:
         return None if withdrawal is None else withdrawal.at
 
 
-def content_of(source: Source, text: str, claims: str, context: str | None) -> str:
-    """The fingerprint of one source's words, regardless of when they were said."""
-    return content_id("ct", source.type, source.name, text, claims, context or "")
+def content_of(source: Source, text: str, claims: str, context: str | None, access: Access = PUBLIC) -> str:
+    """The fingerprint of one source's words, regardless of when they were said.
+
+    What not everybody may read is another record than the same words told to all.
+    """
+    apart = () if access.is_public or access.follows else (str(access),)
+    return content_id("ct", source.type, source.name, text, claims, context or "", *apart)
 
 
 def evidence_id(content: str, observed_at: Instant) -> str:

@@ -11,7 +11,7 @@ from knowwhy.errors import InvalidInput
 _SILENT = frozenset({"So", "Sk", "Cf", "Cc", "Co", "Cs"})
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def name_key(name: str) -> str:
     """What two spellings of one name share: width, case, emoji and spacing are levelled.
 

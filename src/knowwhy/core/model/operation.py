@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from knowwhy.core.model.access import PUBLIC, Access
 from knowwhy.core.timeline import Instant
 
 
@@ -35,6 +36,7 @@ class Act(StrEnum):
     READ = "read"
     RETRY = "retry"
     DOCUMENT = "document"
+    GRANT = "grant"
     IDENTIFY = "identify"
     DISMISS = "dismiss"
     EXPIRE = "expire"
@@ -51,7 +53,7 @@ class Operation:
     `sequence` counts the operations of a space from 1; `at` is its transaction time and grows with
     it; `decided_at` is the instant for which the beliefs it touched were settled. `request`
     fingerprints what was asked, so that a reused `key` with another request is noticed. `outcome`
-    is what the caller was told.
+    is what the caller was told. `access` says who may read what it did.
     """
 
     sequence: int
@@ -64,3 +66,4 @@ class Operation:
     key: str | None = None
     request: str = ""
     outcome: dict[str, Any] | None = None
+    access: Access = PUBLIC

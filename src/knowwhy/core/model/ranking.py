@@ -17,7 +17,7 @@ MOST_MEANING = 4.0
 class RankingWeights:
     """How much each thing counts when recall ranks, beside the words of the question, which count 1.
 
-    `meaning` is for nearness by vectors, `beside` for what was said just before and after in the same
+    `meaning` is for nearness by vectors, `beside` for what was said around it in the same
     conversation; `confidence`, `recency` and `authority` say which share of its fit a belief may lose
     for lack of them, from 0 to 1. `learned_from` counts the ratings that shaped them.
     """
@@ -25,8 +25,8 @@ class RankingWeights:
     kind: ClassVar[str] = "ranking"
     is_schema: ClassVar[bool] = False
 
-    meaning: float = 0.75
-    beside: float = 0.3
+    meaning: float = 1.0
+    beside: float = 0.5
     confidence: float = 0.3
     recency: float = 0.05
     authority: float = 0.05

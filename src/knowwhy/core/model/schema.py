@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
+from knowwhy.core.model.access import Grant
 from knowwhy.core.model.arbitration import Arbitration
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
@@ -39,6 +40,7 @@ Declared: TypeAlias = (
     | QueueStep
     | Erasure
     | Document
+    | Grant
     | Identity
     | Lifetimes
     | Incomplete

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
+
+from knowwhy.core.model.access import PUBLIC, Access
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,16 @@ SOURCE_TYPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One speaker: a document, an interface, a person, a model. One name under two types is two speakers."""
+    """One speaker: a document, an interface, a person, a model. One name under two types is two speakers.
+
+    `access` is that of the words by which it became known.
+    """
 
     name: str
     type: str = UNSTATED.name
     authority: int = UNSTATED.authority
     reliability: float = UNSTATED.reliability
+    access: Access = field(default=PUBLIC, compare=False)
 
     @property
     def group(self) -> str:

@@ -50,7 +50,8 @@ def can_add(belief: Belief, word: Testimony) -> bool:
     is_same = word.claim.value == belief.value or (
         word.claim.value.key == belief.value.key and word.effective_at > belief.observed_at
     )
-    return belief.is_additive and is_settled and is_same and is_plain(word)
+    is_labelled = word.access.is_public or word.access in belief.labels
+    return belief.is_additive and is_settled and is_same and is_labelled and is_plain(word)
 
 
 def with_word(belief: Belief, word: Testimony, at: Instant, *, count: float, is_new: bool) -> Belief | None:

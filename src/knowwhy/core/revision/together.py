@@ -18,6 +18,7 @@ from knowwhy.core.revision.acceptance import (
 from knowwhy.core.revision.contests import ContestKey
 from knowwhy.core.revision.derived import Inference, inferences, with_inferred
 from knowwhy.core.revision.doubts import Doubts, doubted
+from knowwhy.core.revision.labelling import is_guarded, labelled
 from knowwhy.core.revision.pool import Pool
 from knowwhy.core.timeline import Instant, Scope
 
@@ -45,6 +46,13 @@ def settle_together(pool: Pool, scope: Scope) -> Settled:
     accepted premises is labelled; what rests on something that has moved is doubted, and counts less,
     also for what follows from it.
     """
+    settled = _together(pool, scope)
+    if not is_guarded(pool):
+        return settled
+    return Settled(labelled(pool, settled.held), labelled(pool, settled.kept))
+
+
+def _together(pool: Pool, scope: Scope) -> Settled:
     cases, observed = _observed(pool, scope)
     inferred = _inferred(pool, cases, observed, scope)
     if not _has_dependencies(pool):

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from knowwhy.core.model import Source
+from knowwhy.core.model import Source, access_from
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.postgres import texts
 from knowwhy.store.postgres.adapting import Row, short
 from knowwhy.store.postgres.lookup import pairs
 from knowwhy.store.postgres.session import Asked, Writing
-from knowwhy.store.protocol import Batch
+from knowwhy.store.protocol import Batch, Speaker
 
 _IS_USED: Final = "SELECT 1 FROM operations WHERE space = %s AND key = %s"
 _SPOKEN: Final = (
@@ -34,7 +34,7 @@ _VALUE_VERSIONS: Final = (
     " GROUP BY j.slot, j.value_key"
 )
 _SOURCES: Final = (
-    "SELECT coalesce(name_whole, name), type, authority, reliability, number FROM sources"
+    "SELECT coalesce(name_whole, name), type, authority, reliability, access, number FROM sources"
     " WHERE space = %s AND name = ANY(%s::text[])"
 )
 _NUMBERS: Final = {
@@ -57,7 +57,7 @@ class Known:
     evidence: dict[str, int] = field(default_factory=dict)
     slots: dict[str, int] = field(default_factory=dict)
     claims: dict[str, int] = field(default_factory=dict)
-    sources: dict[Source, int] = field(default_factory=dict)
+    sources: dict[Speaker, int] = field(default_factory=dict)
     versions: dict[ContestKey, int] = field(default_factory=dict)
     spoken: set[tuple[str, str]] = field(default_factory=set)
     documents: list[Row] = field(default_factory=list)
@@ -113,7 +113,7 @@ def _others(session: Writing, batch: Batch, known: Known) -> Iterable[tuple[Aske
     unspoken = {(one.slot.id, one.value.key) for one in batch.beliefs} - known.spoken
 
     def take_sources(rows: Sequence[Row]) -> None:
-        known.sources = {Source(*row[:-1]): row[-1] for row in rows}
+        known.sources = {(Source(*row[:4]), access_from(row[4])): row[5] for row in rows}
 
     def take_key(rows: Sequence[Row]) -> None:
         known.is_key_used = bool(rows)

@@ -13,8 +13,6 @@ from knowwhy.core.model import (
     Evidence,
     Retraction,
     Slot,
-    Source,
-    alias_target,
     name_key,
     premises_of,
     retraction_id,
@@ -26,7 +24,7 @@ from knowwhy.store.postgres.adapting import Row, escaped_json, short, whole
 from knowwhy.store.postgres.known import Known
 from knowwhy.store.postgres.rows import belief_row, claim_row, columns, evidence_row, slot_row
 from knowwhy.store.postgres.session import Writing
-from knowwhy.store.protocol import Batch
+from knowwhy.store.protocol import Batch, Speaker
 
 Record = TypeVar("Record", Entity, Evidence, Slot, Claim)
 
@@ -54,7 +52,7 @@ class Log:
         self._entities([*batch.entities, *(one.subject for one in slots)])
         self._slots(slots)
         self._aliases(batch.aliases)
-        self._sources([*batch.sources, *(one.source for one in batch.evidence)])
+        self._sources(batch.speakers(batch.evidence))
         self._evidence(batch)
         self._claims(batch.claims)
         decided = {
@@ -83,9 +81,12 @@ class Log:
         added = self._added("entities", entities)
         self._write(
             tables.ADD_ENTITY,
-            [(number, short(one.id), whole(one.id), one.name, one.type, now) for number, one in added],
+            [
+                (number, short(one.id), whole(one.id), one.name, one.type, now, str(one.access))
+                for number, one in added
+            ],
         )
-        names = [Alias(name_key(one.name), one.id, one.name) for _, one in added]
+        names = [Alias(name_key(one.name), one.id, one.name, access=one.access) for _, one in added]
         self._write(tables.ADD_NAME, [_name_row(one, now, is_alias=_OWN) for one in names])
 
     def _aliases(self, aliases: Iterable[Alias]) -> None:
@@ -98,15 +99,16 @@ class Log:
         rows = [slot_row(number, one, subjects[short(one.subject.id)]) for number, one in added]
         self._write(tables.ADD_SLOT, rows)
 
-    def _sources(self, sources: Iterable[Source]) -> None:
+    def _sources(self, sources: Iterable[Speaker]) -> None:
         """A source is known by one standing, the first. Evidence that came with another keeps it."""
         rows = []
         for one in dict.fromkeys(sources):
             if one not in self._known.sources:
                 self._space.sources += 1
                 self._known.sources[one] = self._space.sources
-                row = (self._space.sources, short(one.name), one.type, one.authority, one.reliability)
-                rows.append((*row, self._space.sequence, whole(one.name)))
+                who, access = one
+                row = (self._space.sources, short(who.name), who.type, who.authority, who.reliability)
+                rows.append((*row, self._space.sequence, whole(who.name), str(access)))
         self._write(tables.ADD_SOURCE, rows)
 
     def _evidence(self, batch: Batch) -> None:
@@ -115,7 +117,7 @@ class Log:
             evidence_row(
                 number,
                 one,
-                sources[one.source],
+                sources[one.source, one.access],
                 # What is older than the batch was recorded elsewhere; all else is recorded now.
                 one.recorded_at if one.recorded_at < batch.operation.at else Instant(space.at),
                 space.sequence,
@@ -170,6 +172,7 @@ class Log:
 
 
 def _name_row(one: Alias, operation: int, *, is_alias: bool) -> Row:
-    target = short(alias_target(one.key, one.entity_id)) if is_alias else None
+    target = short(one.target) if is_alias else None
     key, entity = short(one.key), short(one.entity_id)
-    return (key, entity, is_alias, operation, one.name, target, whole(one.key), whole(one.entity_id))
+    wholes = (whole(one.key), whole(one.entity_id))
+    return (key, entity, is_alias, operation, one.name, target, *wholes, str(one.access))

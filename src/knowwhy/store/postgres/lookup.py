@@ -124,6 +124,8 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
         yield _has_status(wanted.statuses)
     if wanted.evidence is not None:
         yield _RESTS_ON, (space, shortened(wanted.evidence))
+    if wanted.labelled:
+        yield "b.labels IS NOT NULL", ()
     if wanted.premises is not None:
         yield _LEANS_ON, (space, shortened(wanted.premises))
 

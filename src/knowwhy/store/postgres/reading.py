@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from knowwhy.core.model import (
     Alias,
@@ -18,6 +18,7 @@ from knowwhy.core.model import (
     Source,
     Testimony,
     Withdrawal,
+    access_from,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
@@ -27,8 +28,8 @@ from knowwhy.store.postgres.replaying import batches
 from knowwhy.store.postgres.rows import (
     BELIEF,
     BELIEF_ID,
-    ENTITY,
     EVIDENCE,
+    NAMED,
     OPERATION,
     SLOT,
     SOURCE,
@@ -40,11 +41,18 @@ from knowwhy.store.postgres.rows import (
 from knowwhy.store.postgres.search import Frequencies, search
 from knowwhy.store.postgres.session import Session
 from knowwhy.store.postgres.spaces import Space
-from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Guarded, Head, Hits, TextEntry, Vector
 
 PAGE: Final = 1_000
 # How many beliefs a snapshot keeps decoded.
 _MOST_DECODED: Final = 5_000
+
+# Where what few may read is kept: its kind, its table, and the column of its id.
+_GUARDED_IN: Final = (
+    ("entity", "entities", "coalesce(id_whole, id)"),
+    ("evidence", "evidence", "id"),
+    ("operation", "operations", "sequence"),
+)
 
 # Beyond the number of any operation: for reads that go up to the last one.
 _LATEST: Final = 2**62
@@ -68,7 +76,11 @@ _SOURCES = (
     "SELECT DISTINCT ON (o.name, o.type) coalesce(o.name_whole, o.name), o.type, o.authority, o.reliability"
     " FROM sources AS o WHERE o.space = %s AND o.operation <= %s"
 )
-_ENTITIES = f"SELECT {ENTITY} FROM entities AS n WHERE n.space = %s"
+_STANDINGS = (
+    "SELECT coalesce(o.name_whole, o.name), o.type, o.authority, o.reliability, o.access"
+    " FROM sources AS o WHERE o.space = %s AND o.operation <= %s"
+)
+_ENTITIES = f"SELECT {NAMED} FROM entities AS n WHERE n.space = %s"
 _SUBJECT = " JOIN entities AS n ON n.space = s.space AND n.number = s.subject"
 _GROUNDS = (
     " JOIN evidence AS e ON e.space = c.space AND e.number = c.evidence"
@@ -107,14 +119,15 @@ _IS_GIVEN = (
     " AND l.operation <= %s))"
 )
 _NAMES = (
-    f"SELECT m.key, {ENTITY} FROM names AS m JOIN entities AS n ON n.space = m.space AND n.id = m.entity"
+    f"SELECT m.key, {NAMED} FROM names AS m JOIN entities AS n ON n.space = m.space AND n.id = m.entity"
     f" WHERE m.space = %s AND m.key = {_AMONG} AND m.operation <= %s AND (NOT m.is_alias OR {_IS_GIVEN})"
 )
 _ALIASES = (
-    "SELECT DISTINCT ON (m.key, m.entity) coalesce(m.key_whole, m.key), coalesce(m.entity_whole, m.entity),"
-    f" m.name, m.operation FROM names AS m WHERE m.space = %s AND m.is_alias AND {_IS_GIVEN}"
-    " ORDER BY m.key, m.entity, m.operation DESC"
+    "SELECT DISTINCT ON (m.key, m.entity, m.access) coalesce(m.key_whole, m.key),"
+    " coalesce(m.entity_whole, m.entity), m.name, m.operation, m.access"
+    f" FROM names AS m WHERE m.space = %s AND m.is_alias AND {_IS_GIVEN}"
 )
+_GUARDED = "SELECT {0}, access FROM {1} WHERE space = %s AND substr(access, 1, 1) IN ('[', 'f')"
 _WITHDRAWALS = (
     "SELECT r.id, coalesce(r.target_whole, r.target), r.operation, p.at, l.operation, q.at, r.reason"
     " FROM retractions AS r JOIN operations AS p ON p.space = r.space AND p.sequence = r.operation"
@@ -204,8 +217,13 @@ class PostgresSnapshot:
         found = {key: declared_from(kind, plain_json(body), *made) for key, body, *made in rows}
         return {key: found[key] for key in sorted(found)}
 
-    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+    def sources(
+        self, names: Sequence[str] | None = None, *, until: int | None = None, is_whole: bool = False
+    ) -> list[Source]:
         bindings = (self._number, _last(until))
+        if is_whole:
+            rows = self._among(_STANDINGS, "o.name", names, " ORDER BY o.number", bindings)
+            return [replace(Source(*row[:-1]), access=access_from(row[-1])) for row in rows]
         rows = self._among(_SOURCES, "o.name", names, " ORDER BY o.name, o.type, o.number", bindings)
         return [Source(*row) for row in rows]
 
@@ -214,11 +232,11 @@ class PostgresSnapshot:
         asked = {short(key): key for key in keys}
         bindings = (self._number, list(asked), _last(until), _last(until), _last(until))
         for key, *entity in self._session.rows(_NAMES, bindings):
-            found.setdefault(asked[key], {}).setdefault(entity[0], Entity(*entity))
+            found.setdefault(asked[key], {}).setdefault(entity[0], _entity(entity))
         return {key: [those[one] for one in sorted(those)] for key, those in found.items()}
 
     def entities(self, ids: Sequence[str] | None = None) -> list[Entity]:
-        found = [Entity(*row) for row in self._among(_ENTITIES, "n.id", ids)]
+        found = [_entity(row) for row in self._among(_ENTITIES, "n.id", ids)]
         return sorted(found, key=lambda one: one.id)
 
     def evidence(
@@ -341,6 +359,8 @@ class PostgresSnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
             yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+        elif kind is TextEntry:
+            yield from cast("Iterator[E]", texts.entries(self._session, self._space, targets))
         elif kind is Batch:
             yield from cast("Iterator[E]", batches(self._session, self._number, after))
         elif kind is Withdrawal:
@@ -349,11 +369,22 @@ class PostgresSnapshot:
         elif kind is Decision:
             yield from cast("Iterator[E]", self._decisions())
         elif kind is Alias:
-            given = self._session.rows(_ALIASES, (self._number, _LATEST, _LATEST))
-            aliases = [Alias(*row) for row in given]
-            yield from cast("list[E]", sorted(aliases, key=lambda one: (one.key, one.entity_id)))
+            yield from cast("list[E]", self._aliases(targets))
+        elif kind is Guarded:
+            yield from cast("Iterator[E]", self._guarded())
         else:
             yield from cast("Iterator[E]", self._slots(targets) if kind is Slot else self._all_evidence())
+
+    def _aliases(self, keys: Sequence[str] | None) -> list[Alias]:
+        last = " ORDER BY m.key, m.entity, m.access, m.operation DESC"
+        given = self._among(_ALIASES, "m.key", keys, last, (self._number, _LATEST, _LATEST))
+        aliases = [replace(Alias(*row[:-1]), access=access_from(row[-1])) for row in given]
+        return sorted(aliases, key=lambda one: (one.key, one.entity_id, str(one.access)))
+
+    def _guarded(self) -> Iterator[Guarded]:
+        for kind, table, own_id in _GUARDED_IN:
+            for row in sorted(self._session.rows(_GUARDED.format(own_id, table), (self._number,))):
+                yield Guarded(str(row[0]), access_from(row[1]), kind)
 
     def _decisions(self) -> Iterator[Decision]:
         rows = self._session.rows(_DECISIONS, (self._number,))
@@ -392,6 +423,11 @@ class PostgresSnapshot:
     @property
     def _number(self) -> int:
         return self._space.number
+
+
+def _entity(row: Sequence[Any]) -> Entity:
+    own_id, name, kind, access = row
+    return Entity(own_id, name, kind, access_from(access))
 
 
 def _last(until: int | None) -> int:

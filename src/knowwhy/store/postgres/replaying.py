@@ -8,8 +8,8 @@ from typing import Final
 
 from knowwhy.store.postgres.adapting import plain_json
 from knowwhy.store.postgres.rows import (
-    ENTITY,
     EVIDENCE,
+    NAMED,
     OPERATION,
     SLOT,
     SOURCE,
@@ -26,7 +26,7 @@ _OPERATIONS: Final = (
     f"SELECT {OPERATION} FROM operations WHERE space = %s AND sequence > %s ORDER BY sequence LIMIT %s"
 )
 _ENTITIES: Final = (
-    f"SELECT n.operation, {ENTITY}, n.number FROM entities AS n"
+    f"SELECT n.operation, {NAMED}, n.number FROM entities AS n"
     " WHERE n.space = %s AND n.operation > %s AND n.number > %s ORDER BY n.number LIMIT %s"
 )
 _EVIDENCE: Final = (
@@ -47,7 +47,7 @@ _SOURCES: Final = (
     " FROM sources AS o WHERE o.space = %s ORDER BY o.number"
 )
 _ALIASES: Final = (
-    "SELECT m.operation, coalesce(m.key_whole, m.key), coalesce(m.entity_whole, m.entity), m.name"
+    "SELECT m.operation, coalesce(m.key_whole, m.key), coalesce(m.entity_whole, m.entity), m.name, m.access"
     " FROM names AS m WHERE m.space = %s AND m.is_alias AND m.operation > %s ORDER BY m.operation"
 )
 _DECLARATIONS: Final = (

@@ -26,6 +26,7 @@ from knowwhy.core.model import (
     Testimony,
     Value,
     ValueType,
+    access_from,
 )
 from knowwhy.core.timeline import Instant
 from knowwhy.store.postgres.adapting import Row, short, whole, written
@@ -39,14 +40,17 @@ _MODALITY: Final = {str(one): one for one in Modality}
 _VALUE_TYPE: Final = {str(one): one for one in ValueType}
 
 OPERATION: Final = (
-    "sequence, at, decided_at, act, author, reason, policy, coalesce(key_whole, key), request, outcome"
+    "sequence, at, decided_at, act, author, reason, policy, coalesce(key_whole, key), request, outcome,"
+    " access"
 )
 ENTITY: Final = "coalesce(n.id_whole, n.id), n.name, n.type"
+# A sequence of columns, so that an entity of its own comes with its access.
+NAMED: Final = f"{ENTITY}, n.access"
 SLOT: Final = f"s.number, s.id, coalesce(s.attribute_whole, s.attribute), s.conditions, {ENTITY}"
 SOURCE: Final = "o.number, coalesce(o.name_whole, o.name), o.type, o.authority, o.reliability"
 EVIDENCE: Final = (
     "e.id, e.content, e.text, e.observed_at, e.effective_at, e.recorded_at, e.groups, e.is_pinned, e.context,"
-    " e.derived_from, e.metadata, e.operation,"
+    " e.derived_from, e.metadata, e.operation, e.access,"
     " EXISTS (SELECT 1 FROM retractions AS r WHERE r.space = e.space AND r.target = e.id)"
 )
 # A claim read out of its evidence later was not known before it was read.
@@ -56,13 +60,14 @@ TESTIMONY: Final = (
     " c.is_forced, e.groups, e.observed_at, e.effective_at,"
     " CASE c.operation WHEN e.operation THEN e.recorded_at"
     " ELSE (SELECT p.at FROM operations AS p WHERE p.space = c.space AND p.sequence = c.operation) END,"
-    " e.is_pinned, c.operation,"
+    " e.is_pinned, c.operation, e.access,"
     " EXISTS (SELECT 1 FROM retractions AS r WHERE r.space = c.space AND r.target IN (c.id, e.id))"
 )
 BELIEF: Final = (
     "b.id, b.value_type, b.value_text, coalesce(b.value_whole, b.value_key), b.value_unit, b.status, b.rule,"
     " b.against, b.since, b.until, b.observed_at, b.authority, b.sources, b.evidence, b.version,"
-    " b.settled_at, b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations, b.is_additive"
+    " b.settled_at, b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations, b.is_additive,"
+    " b.labels"
 )
 
 # The place of a belief's id in a row of `SLOT` and `BELIEF`.
@@ -71,8 +76,9 @@ BELIEF_ID: Final = 7
 
 def operation_of(row: Row) -> Operation:
     """The operation in a row of `OPERATION`."""
-    sequence, at, decided_at, act, author, reason, policy, key, request, outcome = row
-    return Operation(sequence, at, decided_at, Act(act), author, reason, policy, key, request, outcome)
+    sequence, at, decided_at, act, author, reason, policy, key, request, outcome, access = row
+    by = (author, reason, policy, key, request)
+    return Operation(sequence, at, decided_at, Act(act), *by, outcome, access_from(access))
 
 
 def operation_row(one: Operation, mark: int) -> Row:
@@ -80,7 +86,7 @@ def operation_row(one: Operation, mark: int) -> Row:
     told = None if one.outcome is None else written(one.outcome)
     keys = (None, None) if one.key is None else (short(one.key), whole(one.key))
     by = (one.author, one.reason, one.policy, *keys, one.request)
-    return (one.sequence, one.at, one.decided_at, one.act, *by, told, mark)
+    return (one.sequence, one.at, one.decided_at, one.act, *by, told, mark, str(one.access))
 
 
 class Reader:
@@ -134,6 +140,7 @@ class Reader:
             tuple(row[14] or ()),
             _pairs(row[15]),
             (),
+            access_from(row[17]),
             row[16],
         )
 
@@ -169,6 +176,8 @@ class Reader:
             row[31],
             row[32],
             row[33],
+            (),
+            access_from(row[34]),
         )
 
     def belief(self, row: Row) -> Belief:
@@ -197,6 +206,7 @@ class Reader:
             () if row[26] is None else tuple(Doubt(*one) for one in row[26]),
             () if row[27] is None else tuple(map(_derivation, row[27])),
             row[28],
+            () if row[29] is None else tuple(map(access_from, row[29])),
         )
         return made
 
@@ -218,6 +228,7 @@ def belief_row(slot: int, one: Belief, version: int) -> Row:
         written(list(map(_fields, one.doubts))) if one.doubts else None,
         written(list(map(_fields, one.derivations))) if one.derivations else None,
         one.is_additive,
+        written(list(map(str, one.labels))) if one.labels else None,
     )
 
 
@@ -244,6 +255,7 @@ def evidence_row(number: int, one: Evidence, source: int, recorded_at: Instant, 
         written(one.derived_from) if one.derived_from else None,
         written(one.metadata) if one.metadata else None,
         one.text,
+        str(one.access),
     )
 
 

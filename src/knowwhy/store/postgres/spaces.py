@@ -42,11 +42,14 @@ class Space:
     dropped_entities: int = 0
     dropped_sources: int = 0
     dropped_slots: int = 0
+    guards: int = 0
 
     @property
     def head(self) -> Head:
         """How far its log has come."""
-        return Head(self.sequence, Instant(self.at), self.schema, self.links, vectors=self.vectors)
+        return Head(
+            self.sequence, Instant(self.at), self.schema, self.links, vectors=self.vectors, guards=self.guards
+        )
 
     @property
     def kept(self) -> Row:

@@ -47,6 +47,7 @@ _OPERATIONS: Final = Table(
         **dict.fromkeys(("act", "author", "reason", "policy", "key", "key_whole", "request"), _TEXT),
         "outcome": _JSON,
         "mark": _NUMBER,
+        "access": _TEXT,
     },
 )
 _DECLARATIONS: Final = Table(
@@ -54,7 +55,12 @@ _DECLARATIONS: Final = Table(
 )
 _ENTITIES: Final = Table(
     "entities",
-    {"number": _NUMBER, **dict.fromkeys(("id", "id_whole", "name", "type"), _TEXT), "operation": _NUMBER},
+    {
+        "number": _NUMBER,
+        **dict.fromkeys(("id", "id_whole", "name", "type"), _TEXT),
+        "operation": _NUMBER,
+        "access": _TEXT,
+    },
 )
 _NAMES: Final = Table(
     "names",
@@ -63,7 +69,7 @@ _NAMES: Final = Table(
         "entity": _TEXT,
         "is_alias": _FLAG,
         "operation": _NUMBER,
-        **dict.fromkeys(("name", "target", "key_whole", "entity_whole"), _TEXT),
+        **dict.fromkeys(("name", "target", "key_whole", "entity_whole", "access"), _TEXT),
     },
 )
 _SOURCES: Final = Table(
@@ -76,6 +82,7 @@ _SOURCES: Final = Table(
         "reliability": _REAL,
         "operation": _NUMBER,
         "name_whole": _TEXT,
+        "access": _TEXT,
     },
 )
 _EVIDENCE: Final = Table(
@@ -93,6 +100,7 @@ _EVIDENCE: Final = Table(
         "derived_from": _JSON,
         "metadata": _JSON,
         "text": _TEXT,
+        "access": _TEXT,
     },
 )
 _SLOTS: Final = Table(
@@ -149,6 +157,7 @@ _BELIEFS: Final = Table(
         "doubts": _JSON,
         "derivations": _JSON,
         "is_additive": _FLAG,
+        "labels": _JSON,
     },
 )
 

@@ -34,6 +34,9 @@ _UNPOST: Final = (
 )
 _REMOVE: Final = "DELETE FROM documents WHERE space = %s AND number = ANY(%s::bigint[])"
 _FORGET: Final = ("DELETE FROM postings WHERE space = %s", "DELETE FROM documents WHERE space = %s")
+_ENTRIES_OF: Final = (
+    "SELECT document, terms FROM documents WHERE space = %s AND document = ANY(%s::text[]) ORDER BY document"
+)
 _ENTRIES_AFTER: Final = (
     "SELECT document, terms FROM documents WHERE space = %s AND document > %s ORDER BY document LIMIT %s"
 )
@@ -127,8 +130,12 @@ def forget(session: Writing) -> None:
     space.documents = space.texts = space.terms = space.dropped_documents = 0
 
 
-def entries(session: Session, space: Space) -> Iterator[TextEntry]:
-    """Every entry of a space, in order of its document, terms sorted."""
+def entries(session: Session, space: Space, documents: Sequence[str] | None = None) -> Iterator[TextEntry]:
+    """Every entry of a space, or those of some documents, in order of its document, terms sorted."""
+    if documents is not None:
+        for row in session.rows(_ENTRIES_OF, (space.number, list(documents))):
+            yield TextEntry(row[0], read_back(row[1]))
+        return
     last = ""
     while rows := session.rows(_ENTRIES_AFTER, (space.number, last, PAGE)):
         yield from (TextEntry(document, read_back(text)) for document, text in rows)

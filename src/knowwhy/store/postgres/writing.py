@@ -59,6 +59,8 @@ def record(session: Writing, batch: Batch, attempt: Attempt) -> Operation:
         space.schema = operation.sequence
     if any(map(premises_of, batch.claims)):
         space.links = operation.sequence
+    if batch.guards:
+        space.guards = operation.sequence
     log = Log(session, known)
     log.add(batch)
     log.settle(batch.beliefs, operation.sequence)

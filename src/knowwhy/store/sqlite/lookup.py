@@ -92,6 +92,8 @@ def _conditions(space: int, wanted: BeliefFilter) -> Iterator[Condition]:
         yield _has_status(wanted.statuses)
     if wanted.evidence is not None:
         yield _RESTS_ON, (space, listed(wanted.evidence))
+    if wanted.labelled:
+        yield "b.labels IS NOT NULL", ()
     if wanted.premises is not None:
         yield _LEANS_ON, (space, listed(wanted.premises))
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from knowwhy.core.model import (
     Alias,
@@ -18,10 +18,11 @@ from knowwhy.core.model import (
     Source,
     Testimony,
     Withdrawal,
+    access_from,
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Head, Hits, TextEntry, Vector
+from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Guarded, Head, Hits, TextEntry, Vector
 from knowwhy.store.sqlite import lookup, texts, vectors
 from knowwhy.store.sqlite.replaying import batches
 from knowwhy.store.sqlite.rows import (
@@ -44,6 +45,13 @@ PAGE: Final = 1_000
 # How many beliefs a snapshot keeps decoded.
 _MOST_DECODED: Final = 5_000
 
+# Where what few may read is kept: its kind, its table, and the column of its id.
+_GUARDED_IN: Final = (
+    ("entity", "entities", "id"),
+    ("evidence", "evidence", "id"),
+    ("operation", "operations", "sequence"),
+)
+
 _AMONG = "(SELECT value FROM json_each(?))"
 _OPERATIONS = f"SELECT {OPERATION} FROM operations WHERE space = ?"
 _DECLARED = (
@@ -64,7 +72,11 @@ _SOURCES = (
     "SELECT name, type, authority, reliability, min(number) FROM sources WHERE space = ?1"
     " AND (?2 IS NULL OR operation <= ?2)"
 )
-_ENTITIES = "SELECT id, name, type FROM entities WHERE space = ?"
+_STANDINGS = (
+    "SELECT name, type, authority, reliability, access FROM sources WHERE space = ?1"
+    " AND (?2 IS NULL OR operation <= ?2)"
+)
+_ENTITIES = "SELECT id, name, type, access FROM entities WHERE space = ?"
 _SUBJECT = " CROSS JOIN entities AS n ON n.space = s.space AND n.number = s.subject"
 _GROUNDS = (
     " CROSS JOIN evidence AS e ON e.space = c.space AND e.number = c.evidence"
@@ -103,7 +115,7 @@ _LAST_WITHDRAWN = (
     " AND (?3 IS NULL OR l.operation <= ?3)))"
 )
 _NAMES = (
-    "SELECT m.key, n.id, n.name, n.type FROM names AS m"
+    "SELECT m.key, n.id, n.name, n.type, n.access FROM names AS m"
     " CROSS JOIN entities AS n ON n.space = m.space AND n.id = m.entity"
     " WHERE m.space = ?1 AND m.key IN (SELECT value FROM json_each(?2))"
     " AND (?3 IS NULL OR m.operation <= ?3)"
@@ -137,11 +149,14 @@ _SLOTS_OF = (
 )
 _EVIDENCE_AFTER = f"{_EVIDENCE} AND e.id > ? ORDER BY e.id LIMIT ?"
 _ALIASES = (
-    "SELECT m.key, m.entity, m.name, m.operation FROM names AS m WHERE m.space = ?1 AND m.is_alias = 1"
+    "SELECT m.key, m.entity, m.name, m.operation, m.access FROM names AS m"
+    " WHERE m.space = ?1 AND m.is_alias = 1"
+    "{0}"
     " AND m.operation = (SELECT max(o.operation) FROM names AS o WHERE o.space = m.space"
-    " AND o.key = m.key AND o.entity = m.entity AND o.is_alias = 1)"
-    f" AND m.operation > {_LAST_WITHDRAWN} ORDER BY m.key, m.entity"
+    " AND o.key = m.key AND o.entity = m.entity AND o.is_alias = 1 AND o.access = m.access)"
+    f" AND m.operation > {_LAST_WITHDRAWN} ORDER BY m.key, m.entity, m.access"
 )
+_GUARDED = "SELECT {0}, access FROM {1} WHERE space = ? AND substr(access, 1, 1) IN ('[', 'f') ORDER BY {0}"
 _WITHDRAWALS = (
     "SELECT w.id, w.target, w.operation, p.at, w.lifted, q.at, w.reason FROM (SELECT r.*,"
     " (SELECT min(l.operation) FROM retractions AS l WHERE l.space = r.space AND l.target = r.id) AS lifted"
@@ -204,9 +219,14 @@ class SqliteSnapshot:
         rows = self._session.rows(sql, (self._number, kind.kind, until, *asked))
         return {key: declared_from(kind, body, operation, at) for key, body, operation, at in rows}
 
-    def sources(self, names: Sequence[str] | None = None, *, until: int | None = None) -> list[Source]:
+    def sources(
+        self, names: Sequence[str] | None = None, *, until: int | None = None, is_whole: bool = False
+    ) -> list[Source]:
         among = "" if names is None else f" AND name IN {_AMONG}"
         asked = () if names is None else (listed(names),)
+        if is_whole:
+            rows = self._session.rows(f"{_STANDINGS}{among} ORDER BY number", (self._number, until, *asked))
+            return [replace(Source(*row[:-1]), access=access_from(row[-1])) for row in rows]
         sql = f"{_SOURCES}{among} GROUP BY name, type ORDER BY name, type"
         rows = self._session.rows(sql, (self._number, until, *asked))
         return [Source(*row[:-1]) for row in rows]
@@ -214,11 +234,11 @@ class SqliteSnapshot:
     def names(self, keys: Sequence[str], *, until: int | None = None) -> dict[str, list[Entity]]:
         found: dict[str, dict[str, Entity]] = {}
         for key, *entity in self._session.rows(_NAMES, (self._number, listed(keys), until)):
-            found.setdefault(key, {}).setdefault(entity[0], Entity(*entity))
+            found.setdefault(key, {}).setdefault(entity[0], _entity(entity))
         return {key: list(entities.values()) for key, entities in found.items()}
 
     def entities(self, ids: Sequence[str] | None = None) -> list[Entity]:
-        return [Entity(*row) for row in self._among(_ENTITIES, "id", ids, " ORDER BY id")]
+        return [_entity(row) for row in self._among(_ENTITIES, "id", ids, " ORDER BY id")]
 
     def evidence(
         self,
@@ -332,6 +352,9 @@ class SqliteSnapshot:
         if kind is Vector:
             yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
             return
+        if kind is TextEntry:
+            yield from cast("Iterator[E]", texts.entries(self._session, self._space, targets))
+            return
         if kind is Batch:
             yield from cast("Iterator[E]", batches(self._session, self._number, after))
             return
@@ -340,14 +363,21 @@ class SqliteSnapshot:
             gone = self._session.rows(f"{_WITHDRAWALS} ORDER BY w.id", (self._number, wanted))
             yield from cast("Iterator[E]", (Withdrawal(*row) for row in gone))
             return
+        if kind is Guarded:
+            yield from cast("Iterator[E]", self._guarded())
+            return
         if kind is Decision:
             found = self._session.rows(_DECISIONS, (self._number,))
             made = (Decision(ContestKey(slot, value or None), number) for slot, value, number in found)
             yield from cast("Iterator[E]", made)
             return
         if kind is Alias:
-            given = self._session.rows(_ALIASES, (self._number, None, None))
-            yield from cast("Iterator[E]", (Alias(*row) for row in given))
+            keys = None if targets is None else listed(targets)
+            among = "" if keys is None else " AND m.key IN (SELECT value FROM json_each(?2))"
+            given = self._session.rows(_ALIASES.format(among), (self._number, keys, None))
+            yield from cast(
+                "Iterator[E]", (replace(Alias(*row[:-1]), access=access_from(row[-1])) for row in given)
+            )
             return
         if kind is Slot and targets is not None:
             found = self._session.rows(_SLOTS_OF, (self._number, self._number, listed(targets)))
@@ -360,6 +390,11 @@ class SqliteSnapshot:
             yield from cast("Iterator[E]", read)
             last = rows[-1][place]
 
+    def _guarded(self) -> Iterator[Guarded]:
+        for kind, table, key in _GUARDED_IN:
+            for row in self._session.rows(_GUARDED.format(key, table), (self._number,)):
+                yield Guarded(str(row[0]), access_from(row[1]), kind)
+
     def _among(self, sql: str, column: str, values: Sequence[str] | None, rest: str = "") -> list[Row]:
         """The rows of this space, where values are given those with one of them in a column."""
         if values is None:
@@ -369,6 +404,11 @@ class SqliteSnapshot:
     @property
     def _number(self) -> int:
         return self._space.number
+
+
+def _entity(row: Sequence[Any]) -> Entity:
+    own_id, name, kind, access = row
+    return Entity(own_id, name, kind, access_from(access))
 
 
 def _in_order(known: Mapping[str, Iterable[Withdrawal]], *targets: str) -> tuple[Withdrawal, ...]:

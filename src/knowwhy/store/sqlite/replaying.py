@@ -16,7 +16,7 @@ _OPERATIONS: Final = (
     f"SELECT {OPERATION} FROM operations WHERE space = ? AND sequence > ? ORDER BY sequence LIMIT ?"
 )
 _ENTITIES: Final = (
-    "SELECT n.operation, n.id, n.name, n.type, n.number FROM entities AS n"
+    "SELECT n.operation, n.id, n.name, n.type, n.access, n.number FROM entities AS n"
     " WHERE n.space = ? AND n.operation > ? AND n.number > ? ORDER BY n.number LIMIT ?"
 )
 _EVIDENCE: Final = (
@@ -37,7 +37,7 @@ _SOURCES: Final = (
     " FROM sources AS o WHERE o.space = ? ORDER BY o.number"
 )
 _ALIASES: Final = (
-    "SELECT m.operation, m.key, m.entity, m.name"
+    "SELECT m.operation, m.key, m.entity, m.name, m.access"
     " FROM names AS m WHERE m.space = ? AND m.is_alias = 1 AND m.operation > ? ORDER BY m.operation"
 )
 _DECLARATIONS: Final = (

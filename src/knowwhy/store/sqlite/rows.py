@@ -26,6 +26,7 @@ from knowwhy.core.model import (
     Testimony,
     Value,
     ValueType,
+    access_from,
 )
 from knowwhy.core.timeline import Instant
 from knowwhy.store.sqlite.session import Row
@@ -38,12 +39,12 @@ _STANCE: Final = {str(one): one for one in Stance}
 _MODALITY: Final = {str(one): one for one in Modality}
 _VALUE_TYPE: Final = {str(one): one for one in ValueType}
 
-OPERATION: Final = "sequence, at, decided_at, act, author, reason, policy, key, request, outcome"
+OPERATION: Final = "sequence, at, decided_at, act, author, reason, policy, key, request, outcome, access"
 SLOT: Final = "s.number, s.id, s.attribute, s.conditions, n.id, n.name, n.type"
 SOURCE: Final = "o.number, o.name, o.type, o.authority, o.reliability"
 EVIDENCE: Final = (
     "e.id, e.content, e.text, e.observed_at, e.effective_at, e.recorded_at, e.groups, e.is_pinned, e.context,"
-    " e.derived_from, e.metadata, e.operation,"
+    " e.derived_from, e.metadata, e.operation, e.access,"
     " EXISTS (SELECT 1 FROM retractions AS r WHERE r.space = e.space AND r.target = e.id)"
 )
 # A claim read out of its evidence later was not known before it was read.
@@ -53,13 +54,13 @@ TESTIMONY: Final = (
     " e.groups, e.observed_at, e.effective_at,"
     " CASE c.operation WHEN e.operation THEN e.recorded_at"
     " ELSE (SELECT p.at FROM operations AS p WHERE p.space = c.space AND p.sequence = c.operation) END,"
-    " e.is_pinned, c.operation,"
+    " e.is_pinned, c.operation, e.access,"
     " EXISTS (SELECT 1 FROM retractions AS r WHERE r.space = c.space AND r.target IN (c.id, e.id))"
 )
 BELIEF: Final = (
     "b.id, b.value_type, b.value_text, b.value_key, b.value_unit, b.status, b.rule, b.against,"
     " b.since, b.until, b.observed_at, b.authority, b.sources, b.evidence, b.version, b.settled_at,"
-    " b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations, b.is_additive"
+    " b.stable_until, b.stale_from, b.tally, b.doubts, b.derivations, b.is_additive, b.labels"
 )
 
 # The columns of a belief as they are written.
@@ -68,16 +69,17 @@ BELIEF_COLUMNS: Final = ("space", "slot", *BELIEF.replace("b.", "").split(", "))
 
 def operation_of(row: Row) -> Operation:
     """The operation in a row of `OPERATION`."""
-    sequence, at, decided_at, act, author, reason, policy, key, request, outcome = row
+    sequence, at, decided_at, act, author, reason, policy, key, request, outcome, access = row
     told = None if outcome is None else json.loads(outcome)
-    return Operation(sequence, at, decided_at, Act(act), author, reason, policy, key, request, told)
+    by = (author, reason, policy, key, request)
+    return Operation(sequence, at, decided_at, Act(act), *by, told, access_from(access))
 
 
 def operation_row(space: int, one: Operation) -> Row:
     """The row of an operation, after its space."""
     told = None if one.outcome is None else written(one.outcome)
     by = (one.author, one.reason, one.policy, one.key, one.request)
-    return (space, one.sequence, one.at, one.decided_at, one.act, *by, told)
+    return (space, one.sequence, one.at, one.decided_at, one.act, *by, told, str(one.access))
 
 
 class Reader:
@@ -131,6 +133,7 @@ class Reader:
             () if row[14] is None else tuple(json.loads(row[14])),
             _pairs(row[15]),
             (),
+            access_from(row[17]),
             row[16],
         )
 
@@ -166,6 +169,8 @@ class Reader:
             row[31],
             bool(row[32]),
             row[33],
+            (),
+            access_from(row[34]),
         )
 
     def belief(self, row: Row) -> Belief:
@@ -194,6 +199,7 @@ class Reader:
             () if row[26] is None else tuple(Doubt(*one) for one in json.loads(row[26])),
             () if row[27] is None else tuple(map(_derivation, json.loads(row[27]))),
             bool(row[28]),
+            () if row[29] is None else tuple(map(access_from, json.loads(row[29]))),
         )
         return made
 
@@ -229,6 +235,7 @@ def belief_row(space: int, slot: int, one: Belief, version: int) -> Row:
         written(list(map(_fields, one.doubts))) if one.doubts else None,
         written(list(map(_fields, one.derivations))) if one.derivations else None,
         one.is_additive,
+        written(list(map(str, one.labels))) if one.labels else None,
     )
 
 
@@ -255,6 +262,7 @@ def evidence_row(
         *(one.observed_at, one.effective_at, recorded_at, one.is_pinned, operation, one.context),
         written(one.derived_from) if one.derived_from else None,
         written(one.metadata) if one.metadata else None,
+        str(one.access),
         one.text,
     )
 

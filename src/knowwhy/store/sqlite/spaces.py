@@ -13,7 +13,7 @@ from knowwhy.store.sqlite.session import Session
 _COLUMNS: Final = (
     "space, sequence, at, schema, links, entities, sources, evidence, slots, claims, documents, texts, terms,"
     " dropped_evidence, dropped_claims, dropped_documents, vectors,"
-    " dropped_entities, dropped_sources, dropped_slots"
+    " dropped_entities, dropped_sources, dropped_slots, guards"
 )
 _FIND: Final = f"SELECT {_COLUMNS} FROM spaces WHERE name = ?"
 _COUNTERS: Final = len(_COLUMNS.split(",")) - 1
@@ -48,11 +48,14 @@ class Space:
     dropped_entities: int = 0
     dropped_sources: int = 0
     dropped_slots: int = 0
+    guards: int = 0
 
     @property
     def head(self) -> Head:
         """How far its log has come."""
-        return Head(self.sequence, Instant(self.at), self.schema, self.links, vectors=self.vectors)
+        return Head(
+            self.sequence, Instant(self.at), self.schema, self.links, vectors=self.vectors, guards=self.guards
+        )
 
 
 # The space that nobody wrote to: no row has its number.
@@ -83,7 +86,7 @@ def keep(session: Session, space: Space) -> None:
             *(space.entities, space.sources, space.evidence),
             *(space.slots, space.claims, space.documents, space.texts, space.terms),
             *(space.dropped_evidence, space.dropped_claims, space.dropped_documents, space.vectors),
-            *(space.dropped_entities, space.dropped_sources, space.dropped_slots),
+            *(space.dropped_entities, space.dropped_sources, space.dropped_slots, space.guards),
             space.number,
         ),
     )

@@ -15,7 +15,7 @@ _EMPTY: Final = "__"
 _LONGEST: Final = 200
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def spelled(term: str) -> str:
     """A term as the index spells it, so that FTS5 neither splits it nor reads it as its query language.
 

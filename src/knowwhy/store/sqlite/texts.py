@@ -25,6 +25,10 @@ _POST: Final = "INSERT INTO postings (rowid, terms) VALUES (?, ?)"
 _REMOVE: Final = "DELETE FROM documents WHERE space = ? AND number = ?"
 _UNPOST: Final = "DELETE FROM postings WHERE rowid = ?"
 _UNPOST_ALL: Final = "DELETE FROM postings WHERE rowid BETWEEN ? AND ?"
+_ENTRIES_OF: Final = (
+    "SELECT document, terms FROM documents WHERE space = ?"
+    " AND document IN (SELECT value FROM json_each(?)) ORDER BY document"
+)
 _ENTRIES_AFTER: Final = (
     "SELECT document, terms FROM documents WHERE space = ? AND document > ? ORDER BY document LIMIT ?"
 )
@@ -77,8 +81,12 @@ def forget(session: Session, space: Space) -> None:
     space.documents = space.texts = space.terms = space.dropped_documents = 0
 
 
-def entries(session: Session, space: Space) -> Iterator[TextEntry]:
-    """Every entry of a space, in order of its document, terms sorted."""
+def entries(session: Session, space: Space, documents: Sequence[str] | None = None) -> Iterator[TextEntry]:
+    """Every entry of a space, or those of some documents, in order of its document, terms sorted."""
+    if documents is not None:
+        for row in session.rows(_ENTRIES_OF, (space.number, listed(documents))):
+            yield TextEntry(row[0], read_back(row[1]))
+        return
     last = ""
     while rows := session.rows(_ENTRIES_AFTER, (space.number, last, PAGE)):
         yield from (TextEntry(document, read_back(tally)) for document, tally in rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from knowwhy.store.protocol import Vector
@@ -21,7 +22,7 @@ _AFTER: Final = (
 )
 _OF: Final = (
     "SELECT document, model, numbers, number FROM vectors WHERE space = ?"
-    " AND document IN (SELECT value FROM json_each(?)) AND number > ? ORDER BY number"
+    " AND document IN (SELECT value FROM json_each(?)) AND number > ?"
 )
 
 
@@ -47,7 +48,9 @@ def remove(session: Session, space: Space, documents: Sequence[str]) -> None:
 def every(session: Session, space: Space, documents: Sequence[str] | None, after: int) -> Iterator[Vector]:
     """The vectors numbered above `after`, in order; of some documents alone where they are given."""
     if documents is not None:
-        yield from (Vector(*row) for row in session.rows(_OF, (space.number, listed(documents), after)))
+        found = session.rows(_OF, (space.number, listed(documents), after))
+        # Put in order here: the engine would move the numbers of each about.
+        yield from (Vector(*row) for row in sorted(found, key=itemgetter(3)))
         return
     while rows := session.rows(_AFTER, (space.number, after, PAGE)):
         yield from (Vector(*row) for row in rows)

@@ -16,7 +16,7 @@ from knowwhy.core.model import (
     Operation,
     Slot,
     Source,
-    alias_target,
+    access_from,
     name_key,
     premises_of,
     retraction_id,
@@ -25,7 +25,7 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
 from knowwhy.store.encoding import declared_text
-from knowwhy.store.protocol import Batch, StaleRead, TextEntry, Vector, View
+from knowwhy.store.protocol import Batch, Speaker, StaleRead, TextEntry, Vector, View
 from knowwhy.store.sqlite import texts, vectors
 from knowwhy.store.sqlite.rows import (
     BELIEF_COLUMNS,
@@ -62,7 +62,8 @@ _VALUE_VERSIONS: Final = (
     " GROUP BY s.number, b.value_key"
 )
 _KNOWN_SOURCES: Final = (
-    f"SELECT name, type, authority, reliability, number FROM sources WHERE space = ? AND name IN {_AMONG}"
+    "SELECT name, type, authority, reliability, access, number FROM sources"
+    f" WHERE space = ? AND name IN {_AMONG}"
 )
 
 
@@ -70,12 +71,12 @@ def _insertion(table: str, columns: int, otherwise: str = "") -> str:
     return f"INSERT{otherwise} INTO {table} VALUES ({', '.join('?' * columns)})"
 
 
-_ADD_OPERATION: Final = _insertion("operations", 11)
+_ADD_OPERATION: Final = _insertion("operations", 12)
 _ADD_DECLARATION: Final = _insertion("declarations", 5, " OR REPLACE")
-_ADD_ENTITY: Final = _insertion("entities", 6)
-_ADD_NAME: Final = _insertion("names", 7, " OR IGNORE")
-_ADD_SOURCE: Final = _insertion("sources", 7)
-_ADD_EVIDENCE: Final = _insertion("evidence", 15)
+_ADD_ENTITY: Final = _insertion("entities", 7)
+_ADD_NAME: Final = _insertion("names", 8, " OR IGNORE")
+_ADD_SOURCE: Final = _insertion("sources", 8)
+_ADD_EVIDENCE: Final = _insertion("evidence", 16)
 _ADD_SLOT: Final = _insertion("slots", 6)
 _ADD_CLAIM: Final = (
     "INSERT INTO claims VALUES (?1, ?2, ?3, ?4,"
@@ -112,6 +113,8 @@ def record(session: Session, name: str, batch: Batch) -> Operation:
         space.schema = operation.sequence
     if any(map(premises_of, batch.claims)):
         space.links = operation.sequence
+    if batch.guards:
+        space.guards = operation.sequence
     log = _Log(session, space)
     log.add(batch)
     log.settle(batch.beliefs, operation.sequence)
@@ -206,7 +209,7 @@ class _Log:
         self._session.run_each(_ADD_DECLARATION, declared)
         self.entities(batch.entities)
         aliases = [
-            (space, one.key, one.entity_id, True, now, one.name, alias_target(one.key, one.entity_id))
+            (space, one.key, one.entity_id, True, now, one.name, one.target, str(one.access))
             for one in batch.aliases
         ]
         self._session.run_each(_ADD_NAME, aliases)
@@ -237,8 +240,10 @@ class _Log:
         """The numbers of entities, by their ids, after adding those that are new."""
         numbers, added = self._known("entities", entities)
         space, now = self._space.number, self._space.sequence
-        rows = [(space, numbers[one.id], one.id, one.name, one.type, now) for one in added]
-        names = [(space, name_key(one.name), one.id, False, now, one.name, None) for one in added]
+        rows = [(space, numbers[one.id], one.id, one.name, one.type, now, str(one.access)) for one in added]
+        names = [
+            (space, name_key(one.name), one.id, False, now, one.name, None, str(one.access)) for one in added
+        ]
         self._session.run_each(_ADD_ENTITY, rows)
         self._session.run_each(_ADD_NAME, names)
         return numbers
@@ -253,8 +258,8 @@ class _Log:
             self._session.run_each(_ADD_SLOT, rows)
         return numbers
 
-    def sources(self, sources: Iterable[Source]) -> dict[Source, int]:
-        """The numbers of sources, after adding those that are new.
+    def sources(self, sources: Iterable[Speaker]) -> dict[Speaker, int]:
+        """The numbers of sources with the access of their words, after adding those that are new.
 
         A source is known by one standing, the first. Evidence that came with another keeps it: it
         speaks as it did then, wherever it is read.
@@ -263,14 +268,16 @@ class _Log:
         if not asked:
             return {}
         space, now = self._space.number, self._space.sequence
-        rows = self._session.rows(_KNOWN_SOURCES, (space, listed({one.name for one in asked})))
-        numbers = {Source(*row[:-1]): row[-1] for row in rows}
+        rows = self._session.rows(_KNOWN_SOURCES, (space, listed({one.name for one, _ in asked})))
+        numbers = {(Source(*row[:4]), access_from(row[4])): row[5] for row in rows}
         added = []
         for one in asked:
             if one not in numbers:
                 self._space.sources += 1
                 numbers[one] = self._space.sources
-                added.append((space, numbers[one], one.name, one.type, one.authority, one.reliability, now))
+                who, access = one
+                standing = (who.name, who.type, who.authority, who.reliability)
+                added.append((space, numbers[one], *standing, now, str(access)))
         self._session.run_each(_ADD_SOURCE, added)
         return numbers
 
@@ -278,13 +285,13 @@ class _Log:
         """The numbers of the evidence that a batch brings or refers to, after adding what it brings."""
         space, now = self._space, self._space.sequence
         numbers, added = self._known("evidence", batch.evidence)
-        sources = self.sources([*batch.sources, *(one.source for one in added)])
+        sources = self.sources(batch.speakers(added))
         rows = [
             evidence_row(
                 space.number,
                 numbers[one.id],
                 one,
-                sources[one.source],
+                sources[one.source, one.access],
                 # What is older than the batch was recorded elsewhere; all else is recorded now.
                 one.recorded_at if one.recorded_at < batch.operation.at else Instant(space.at),
                 now,

@@ -12,6 +12,8 @@ from knowwhy import Embedder, InvalidInput, Memory, NotFound, PackagedEmbedder, 
 from knowwhy.surfaces.cli.options import Place, Times
 
 DEFAULT_SPACE = "main"
+# What is shared with it is private.
+NOBODY = "nobody"
 
 
 def path_of(place: Place) -> str:
@@ -49,7 +51,24 @@ def opened(
         path, space=space, zone=place.zone, strict=strict, extractor=extractor, embedder=_embedder()
     ) as memory:
         line = memory if place.branch is None else memory.on(place.branch)
+        line = _shared(_for(line, place), place)
         yield line if run is None else line.in_run(run)
+
+
+def _for(memory: Memory, place: Place) -> Memory:
+    """The memory as whoever is named may use it: by the options, or else by the environment."""
+    set_outside = settings.read()
+    agent, user = place.agent or set_outside.agent, place.user or set_outside.user
+    groups = place.group or set_outside.groups
+    if not (agent or user or groups):
+        return memory
+    return memory.seen_by(agent=agent, user=user, groups=groups)
+
+
+def _shared(memory: Memory, place: Place) -> Memory:
+    if not place.share:
+        return memory
+    return memory.shared_with(*(one for one in place.share if one != NOBODY))
 
 
 @contextmanager

@@ -138,7 +138,8 @@ def _refuse_beside_lines(
 def _load(jsonl: str, said: Said, guard: Guard, signed: Signed, place: Place) -> None:
     with _opened_file(jsonl) as (lines, size), _opened(place, guard) as memory:
         name = "standard input" if jsonl == _STDIN else jsonl
-        with progress(f"observing {Path(name).name}", total=size, is_json=place.is_json) as told:
+        label = f"observing {Path(name).name}"
+        with progress(label, total=size, counted=lambda: load.lines, is_json=place.is_json) as told:
             absent = {**said.named, "extract": "later"} if guard.is_later else said.named
             load = Load(memory, name, signed, absent, guard.idempotency_key, told)
             load.run(lines)

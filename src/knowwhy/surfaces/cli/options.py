@@ -90,6 +90,47 @@ class Place:
             show_default=False,
         ),
     ] = None
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            "--agent",
+            metavar="NAME",
+            help="Which agent acts: it reads what it may. Without it $KNOWWHY_AGENT.",
+            rich_help_panel=_PLACE,
+            show_default=False,
+        ),
+    ] = None
+    user: Annotated[
+        str | None,
+        typer.Option(
+            "--user",
+            metavar="NAME",
+            help="For which user. Without it $KNOWWHY_USER.",
+            rich_help_panel=_PLACE,
+            show_default=False,
+        ),
+    ] = None
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            metavar="NAME",
+            help="To which group they belong; may be repeated. Without it $KNOWWHY_GROUPS.",
+            rich_help_panel=_PLACE,
+            show_default=False,
+        ),
+    ] = None
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--share",
+            metavar="WHOM",
+            help="Who may read what is written: agent:NAME, user:NAME, group:NAME, or nobody else. "
+            "May be repeated; all may where it is not given.",
+            rich_help_panel=_PLACE,
+            show_default=False,
+        ),
+    ] = None
     is_json: Annotated[
         bool,
         typer.Option("--json", help="Print one JSON document instead of sentences.", rich_help_panel=_PLACE),
@@ -102,6 +143,10 @@ class Place:
             space=outer.space if self.space is None else self.space,
             branch=outer.branch if self.branch is None else self.branch,
             zone=outer.zone if self.zone is None else self.zone,
+            agent=outer.agent if self.agent is None else self.agent,
+            user=outer.user if self.user is None else self.user,
+            group=self.group or outer.group,
+            share=self.share or outer.share,
             is_json=self.is_json or outer.is_json,
         )
 

@@ -171,19 +171,43 @@ def _takes(stream: TextIO, text: str) -> bool:
 
 
 @contextmanager
-def progress(label: str, *, total: int | None = None, is_json: bool = False) -> Iterator[Told]:
-    """A bar on the error stream that is told how far things are; nothing where nobody is looking."""
+def progress(
+    label: str,
+    *,
+    total: int | None = None,
+    counted: Callable[[], int] | None = None,
+    is_json: bool = False,
+) -> Iterator[Told]:
+    """A bar on the error stream that is told how far things are; nothing where nobody is looking.
+
+    Where it can be asked how many were `counted` so far, it shows how many that is a second.
+    """
     if is_json or not sys.stderr.isatty():
         yield _unseen
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     done = MofNCompleteColumn() if total is None else TaskProgressColumn()
     label_column = TextColumn("{task.description}", markup=False)
-    with Progress(label_column, BarColumn(), done, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(plain(label), total=total)
-        yield lambda done: bar.update(task, completed=done)
+    rate = TextColumn("{task.fields[rate]}")
+    columns = (label_column, BarColumn(), done, rate, TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(plain(label), total=total, rate="")
+
+        def told(done: int) -> None:
+            elapsed = bar.tasks[0].elapsed
+            speed = f"{counted() / elapsed:,.0f} a second" if counted is not None and elapsed else ""
+            bar.update(task, completed=done, rate=speed)
+
+        yield told
 
 
 def _unseen(_done: int) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from knowwhy.core.model import (
+    Alias,
     Belief,
     Declared,
     Entity,
@@ -21,7 +22,18 @@ from knowwhy.core.model import (
     premises_of,
 )
 from knowwhy.core.revision import ContestKey
-from knowwhy.store.protocol import Batch, BeliefFilter, Decision, Hits, Snapshot, Store, TextEntry, Vector
+from knowwhy.store.protocol import (
+    Batch,
+    BeliefFilter,
+    Decision,
+    Guarded,
+    Hits,
+    Snapshot,
+    Store,
+    TextEntry,
+    Vector,
+)
+from knowwhy.store.replay import source_key
 from knowwhy.testing.workload import Workload
 
 # Everything that can be declared.
@@ -81,7 +93,11 @@ def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]
         "operations": snapshot.operations(),
         "declared": {kind.kind: list(snapshot.declared(kind).items()) for kind in KINDS},
         "sources": in_order(snapshot.sources()),
-        "entities": entities,
+        "standings": [(one, one.access) for one in by_standing(snapshot.sources(is_whole=True))],
+        "entities": [(one, one.access) for one in entities],
+        "aliases": [(one, one.operation) for one in snapshot.every(Alias)],
+        "guarded": list(snapshot.every(Guarded)),
+        "labels": {one.id: one.labels for one in snapshot.beliefs(BeliefFilter(labelled=True))},
         "names": {key: by_id(found) for key, found in snapshot.names(sorted(keys)).items()},
         "evidence": snapshot.evidence(ids=grounds),
         "evidence ids": grounds,
@@ -120,6 +136,11 @@ def by_id(entities: Iterable[Entity]) -> list[Entity]:
 def in_order(sources: Iterable[Source]) -> list[Source]:
     """Sources in the order of name and type."""
     return sorted(sources, key=lambda one: (one.name, one.type))
+
+
+def by_standing(sources: Iterable[Source]) -> list[Source]:
+    """All standings of sources, in order."""
+    return sorted(sources, key=lambda one: (*source_key(one), str(one.access)))
 
 
 def beliefs_of(store: Store, space: str = "default") -> list[Belief]:

@@ -28,7 +28,8 @@ CREATE TABLE spaces (
   dropped_entities  bigint NOT NULL DEFAULT 0,
   dropped_sources   bigint NOT NULL DEFAULT 0,
   dropped_slots     bigint NOT NULL DEFAULT 0,
-  vectors   bigint NOT NULL DEFAULT 0
+  vectors   bigint NOT NULL DEFAULT 0,
+  guards    bigint NOT NULL DEFAULT 0    -- the last operation that recorded what not everybody may read
 ) WITH (fillfactor = 50);                -- written by every operation, so room for the next version beside it
 
 
@@ -48,10 +49,13 @@ CREATE TABLE operations (
   request    text NOT NULL,
   outcome    jsonb,
   mark       bigint NOT NULL,            -- drawn by chance: by it a writer knows its own operation again
+  access     text NOT NULL DEFAULT '',   -- who owns a record and who may read it, JSON; empty: everybody
   PRIMARY KEY (space, sequence)
 );
 
 CREATE UNIQUE INDEX operations_by_key ON operations (space, key) WHERE key IS NOT NULL;
+
+CREATE INDEX operations_guarded ON operations (space, sequence) WHERE substr(access, 1, 1) IN ('[', 'f');
 
 CREATE TABLE declarations (              -- of attributes, rules and what else is declared; the latest of a key is in force
   space     bigint NOT NULL,
@@ -71,10 +75,12 @@ CREATE TABLE entities (
   name      text NOT NULL,
   type      text,
   operation bigint NOT NULL,
+  access    text NOT NULL DEFAULT '',
   PRIMARY KEY (space, number)
 );
 
 CREATE UNIQUE INDEX entities_by_id ON entities (space, id) INCLUDE (number);
+CREATE INDEX entities_guarded ON entities (space, id) WHERE substr(access, 1, 1) IN ('[', 'f');
 
 CREATE TABLE names (                     -- what entities are called: their own names, and every giving of an alias
   space        bigint NOT NULL,
@@ -86,6 +92,7 @@ CREATE TABLE names (                     -- what entities are called: their own 
   target       text COLLATE "C",         -- what a retraction of the alias names
   key_whole    text,
   entity_whole text,
+  access       text NOT NULL DEFAULT '',
   PRIMARY KEY (space, key, entity, is_alias, operation)
 );
 
@@ -100,10 +107,11 @@ CREATE TABLE sources (                   -- a source is known by its first stand
   reliability double precision NOT NULL,
   operation   bigint NOT NULL,
   name_whole  text,
+  access      text COLLATE "C" NOT NULL DEFAULT '',  -- that of the evidence by which it became known
   PRIMARY KEY (space, number)
 );
 
-CREATE UNIQUE INDEX sources_by_name ON sources (space, name, type, authority, reliability);
+CREATE UNIQUE INDEX sources_by_name ON sources (space, name, type, authority, reliability, md5(access));
 
 CREATE TABLE evidence (
   space        bigint NOT NULL,
@@ -121,11 +129,13 @@ CREATE TABLE evidence (
   derived_from jsonb,                    -- NULL: from nothing
   metadata     jsonb,                    -- NULL: none
   text         text NOT NULL,
+  access       text NOT NULL DEFAULT '',
   PRIMARY KEY (space, number),
   FOREIGN KEY (space, source) REFERENCES sources (space, number)
 );
 
 CREATE UNIQUE INDEX evidence_by_id ON evidence (space, id) INCLUDE (number);
+CREATE INDEX evidence_guarded ON evidence (space, id) WHERE substr(access, 1, 1) IN ('[', 'f');
 CREATE INDEX evidence_by_content ON evidence (space, content);
 -- A context may be longer than an index can hold, so the index has its fingerprint.
 CREATE INDEX evidence_in_context ON evidence (space, md5(context), effective_at, id) WHERE context IS NOT NULL;
@@ -235,12 +245,14 @@ CREATE TABLE beliefs (
   doubts       jsonb,                    -- NULL: none
   derivations  jsonb,                    -- NULL: not inferred
   is_additive  boolean NOT NULL,
+  labels       jsonb,                    -- what it was settled from that not everybody may read; NULL: nothing
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, slot) REFERENCES slots (space, number)
 ) WITH (fillfactor = 85);
 
 CREATE INDEX beliefs_by_slot ON beliefs (space, slot, value_key);
 CREATE INDEX beliefs_in_question ON beliefs (space, status) WHERE status IN ('contested', 'challenger');
+CREATE INDEX beliefs_labelled ON beliefs (space, id) WHERE labels IS NOT NULL;
 CREATE INDEX beliefs_by_value ON beliefs (space, value_key, slot);
 
 CREATE TABLE documents (

@@ -23,7 +23,8 @@ CREATE TABLE spaces (
   dropped_entities  INTEGER NOT NULL,
   dropped_sources   INTEGER NOT NULL,
   dropped_slots     INTEGER NOT NULL,
-  vectors   INTEGER NOT NULL
+  vectors   INTEGER NOT NULL,
+  guards    INTEGER NOT NULL         -- the last operation that recorded what not everybody may read
 ) STRICT;
 
 
@@ -43,10 +44,13 @@ CREATE TABLE operations (
   key        TEXT,
   request    TEXT NOT NULL,
   outcome    TEXT,                   -- JSON
+  access     TEXT NOT NULL DEFAULT '',  -- who owns a record and who may read it, JSON; empty: everybody
   PRIMARY KEY (space, sequence)
 ) STRICT;
 
 CREATE UNIQUE INDEX operations_by_key ON operations (space, key) WHERE key IS NOT NULL;
+
+CREATE INDEX operations_guarded ON operations (space, sequence, access) WHERE substr(access, 1, 1) IN ('[', 'f');
 
 CREATE TABLE declarations (          -- of attributes, rules and what else is declared; the latest of a key is in force
   space     INTEGER NOT NULL,
@@ -64,10 +68,12 @@ CREATE TABLE entities (
   name      TEXT NOT NULL,
   type      TEXT,
   operation INTEGER NOT NULL,
+  access    TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (space, number)
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX entities_by_id ON entities (space, id);
+CREATE INDEX entities_guarded ON entities (space, id, access) WHERE substr(access, 1, 1) IN ('[', 'f');
 
 CREATE TABLE names (                 -- what entities are called: their own names, and every giving of an alias
   space     INTEGER NOT NULL,
@@ -77,6 +83,7 @@ CREATE TABLE names (                 -- what entities are called: their own name
   operation INTEGER NOT NULL,
   name      TEXT NOT NULL,
   target    TEXT,                    -- what a retraction of the alias names
+  access    TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (space, key, entity, is_alias, operation)
 ) STRICT, WITHOUT ROWID;
 
@@ -88,10 +95,11 @@ CREATE TABLE sources (               -- a source is known by its first standing;
   authority   INTEGER NOT NULL,
   reliability REAL NOT NULL,
   operation   INTEGER NOT NULL,
+  access      TEXT NOT NULL DEFAULT '',  -- that of the evidence by which it became known
   PRIMARY KEY (space, number)
 ) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX sources_by_name ON sources (space, name, type, authority, reliability);
+CREATE UNIQUE INDEX sources_by_name ON sources (space, name, type, authority, reliability, access);
 
 CREATE TABLE evidence (
   space        INTEGER NOT NULL,
@@ -108,12 +116,14 @@ CREATE TABLE evidence (
   context      TEXT,
   derived_from TEXT,                 -- JSON; NULL: from nothing
   metadata     TEXT,                 -- JSON; NULL: none
+  access       TEXT NOT NULL DEFAULT '',
   text         TEXT NOT NULL,        -- last, so that all else is read without following a long text
   PRIMARY KEY (space, number)
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX evidence_by_id ON evidence (space, id);
 CREATE INDEX evidence_by_content ON evidence (space, content);
+CREATE INDEX evidence_guarded ON evidence (space, id, access) WHERE substr(access, 1, 1) IN ('[', 'f');
 CREATE INDEX evidence_in_context ON evidence (space, context, effective_at, id) WHERE context IS NOT NULL;
 
 CREATE TABLE slots (
@@ -212,11 +222,13 @@ CREATE TABLE beliefs (
   doubts       TEXT,                 -- JSON; NULL: none
   derivations  TEXT,                 -- JSON; NULL: not inferred
   is_additive  INTEGER NOT NULL,
+  labels       TEXT,                 -- JSON: what it was settled from that not everybody may read; NULL: nothing
   PRIMARY KEY (space, id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX beliefs_by_slot ON beliefs (space, slot, value_key);
 CREATE INDEX beliefs_in_question ON beliefs (space, status) WHERE status IN ('contested', 'challenger');
+CREATE INDEX beliefs_labelled ON beliefs (space, id) WHERE labels IS NOT NULL;
 CREATE INDEX beliefs_by_value ON beliefs (space, value_key, slot);
 
 CREATE TABLE documents (
@@ -263,10 +275,14 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('entities', 'entities_by_id', '300000 300000 1'),
   ('names', 'names', '400000 400000 2 1 1 1'),
   ('sources', 'sources', '10000 10000 1'),
-  ('sources', 'sources_by_name', '10000 10000 1 1 1 1'),
+  ('sources', 'sources_by_name', '10000 10000 1 1 1 1 1'),
   ('evidence', 'evidence', '3000000 3000000 1'),
   ('evidence', 'evidence_by_id', '3000000 3000000 1'),
   ('evidence', 'evidence_by_content', '3000000 3000000 1'),
+  ('operations', 'operations_guarded', '100000 100000 1 1'),
+  ('entities', 'entities_guarded', '10000 10000 1 1'),
+  ('evidence', 'evidence_guarded', '100000 100000 1 1'),
+  ('beliefs', 'beliefs_labelled', '100000 100000 1'),
   ('evidence', 'evidence_in_context', '3000000 3000000 100 1 1'),
   ('slots', 'slots', '1000000 1000000 1'),
   ('slots', 'slots_by_id', '1000000 1000000 1'),
