@@ -78,7 +78,11 @@ IDENTITY_MUTANTS = [
     ),
     Mutant(
         "what was set aside on one line comes to the other",
-        Patch(_LACKING, " and not is_for_identity(one) and not is_restated(one.target)", ""),
+        Patch(
+            _LACKING,
+            "(is_for_identity(one) or is_for_quarantine(one) or is_restated(one.target))",
+            "is_for_quarantine(one)",
+        ),
         _LINES,
     ),
 ]
