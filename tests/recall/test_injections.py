@@ -98,3 +98,15 @@ def _around(prompt: str) -> list[str]:
 def _shape(words: str) -> list[str]:
     """How each line begins."""
     return sorted(re.match(r"\s*(?:- |\w+:)?", line)[0] for line in words.splitlines())  # type: ignore[index]
+
+
+@pytest.mark.parametrize("name", ["\u0410pple", "Appl\u0435", "\u0391pple", "\uff21ppl\u0435"])
+def test_a_name_that_looks_like_a_known_one_is_warned_of_and_stays_another(name: str) -> None:
+    with knowwhy.open() as memory:
+        memory.declare("colour")
+        for plain in ("Apple", "\u0410\u043d\u043d\u0430", "\u5f20\u4f1f"):
+            assert not memory.observe(source="a", claims=[(plain, "colour", "red")]).warnings
+        outcome = memory.observe(source="b", claims=[(name, "colour", "green")])
+        (warning,) = outcome.warnings
+        assert f"{name!r} looks like the known 'Apple'" in warning
+        assert memory.ask("Apple", "colour").value == "red"

@@ -133,6 +133,8 @@ def _memory() -> knowwhy.Memory:
     memory.fork("if").observe(source="ann", claims=[("order", "colour", "red")], observed_at=DAY)
     memory.observe(source="bob", claims=[("parcel", "colour", "red")], observed_at=DAY)
     memory.observe("No, it is 16 now.", source="bob", source_type="user", observed_at=DAY)
+    memory.observe(source="mill", claims=[("shirt", "colour", "grey")], observed_at=DAY)
+    memory.quarantine("mill")
     for source, value in (("ann", "S"), ("bob", "L")):
         memory.observe(source=source, claims=[("shirt", "size", value)], observed_at=DAY)
     return memory
@@ -195,9 +197,11 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "observe_many": lambda m: m.observe_many([knowwhy.Observation("bob", "Hello.")]),
     "on": lambda m: m.on("if"),
     "preview_merge": lambda m: m.preview_merge("if"),
+    "quarantine": lambda m: m.quarantine("bob"),
     "questions": lambda m: m.questions(),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
+    "release": lambda m: m.release("mill"),
     "resolve": lambda m: m.resolve(CONFLICT, "L"),
     "retract": lambda m: m.retract(EVIDENCE),
     "search": lambda m: m.search("return an order"),

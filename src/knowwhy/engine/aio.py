@@ -120,6 +120,8 @@ class AsyncMemory(AsyncReader[Memory]):
     grants = Lifted(Memory.grants)
     resolve = Lifted(Memory.resolve)
     assign = Lifted(Memory.assign)
+    quarantine = Lifted(Memory.quarantine)
+    release = Lifted(Memory.release)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)

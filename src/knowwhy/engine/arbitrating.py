@@ -1,9 +1,10 @@
-"""The verbs of arbitration: who is to decide a conflict, and deciding it."""
+"""The verbs of arbitration: who decides a conflict, and whose words count nothing."""
 
 from __future__ import annotations
 
 from typing import Unpack
 
+from knowwhy.engine import quarantine as quarantining
 from knowwhy.engine import resolve as resolving
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.outcome import Outcome
@@ -12,7 +13,7 @@ from knowwhy.engine.space import When
 
 
 class Arbitrating(Sharing):
-    """A memory whose open conflicts somebody decides."""
+    """A memory whose open conflicts somebody decides, and whose sources can be put in quarantine."""
 
     def resolve(
         self,
@@ -70,4 +71,30 @@ class Arbitrating(Sharing):
         """
         return resolving.assign(
             self._space, conflict, to, due=due, author=signed.get("author"), reason=signed.get("reason")
+        )
+
+    def quarantine(self, source: str, **signed: Unpack[Signed]) -> Outcome:
+        """Let all that a source said, and will say, count nothing until `release`; nothing is deleted.
+
+        What rested on it alone falls, and what it says meanwhile is kept, set apart. `undo` takes it back.
+
+        Args:
+            source: its name, whatever its type.
+            signed: `author`, `reason`.
+
+        Raises:
+            NotFound: no source of this name has spoken.
+        """
+        return quarantining.quarantine(
+            self._space, source, author=signed.get("author"), reason=signed.get("reason")
+        )
+
+    def release(self, source: str, **signed: Unpack[Signed]) -> Outcome:
+        """Let a source out of quarantine: what it said counts again, before and since, as if never set apart.
+
+        Raises:
+            NotFound: no source of this name is in quarantine.
+        """
+        return quarantining.release(
+            self._space, source, author=signed.get("author"), reason=signed.get("reason")
         )

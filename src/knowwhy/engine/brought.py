@@ -17,6 +17,7 @@ from knowwhy.core.model import (
     Testimony,
     Withdrawal,
     is_for_identity,
+    is_for_quarantine,
     is_retraction,
 )
 from knowwhy.engine.outcome import outcome_from
@@ -56,8 +57,12 @@ def brought_by(view: Snapshot, operations: Collection[Operation]) -> Brought:
     claims = (
         view.claims(told) if told and any(one.act in (Act.READ, Act.DOCUMENT) for one in operations) else []
     )
-    # What was set aside for a merge of entities comes and goes with what is said of them.
-    gone = [one for one in view.every(Withdrawal) if one.operation in numbers and not is_for_identity(one)]
+    # What was set aside for a merge of entities or a quarantine comes and goes with what is said of them.
+    gone = [
+        one
+        for one in view.every(Withdrawal)
+        if one.operation in numbers and not (is_for_identity(one) or is_for_quarantine(one))
+    ]
     return Brought(
         evidence=tuple(one for one in view.evidence(ids=told) if one.operation in numbers) if told else (),
         claims=tuple(one for one in claims if one.operation in numbers),

@@ -19,6 +19,7 @@ from knowwhy.engine.noting import with_incomplete
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.permitting import access_of, audience, check, demand, guarded, right_to
 from knowwhy.engine.restating import shadow_slots, with_restated
+from knowwhy.engine.setting_apart import with_set_apart
 from knowwhy.engine.space import Space
 from knowwhy.engine.turn import Turn
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
@@ -114,7 +115,7 @@ def _intended(
     check(reading, signature, intent)
     if access_of(space, signature, intent).is_public:
         intent = with_incomplete(reading, intent)
-    return whole, with_restated(whole, intent)
+    return whole, with_restated(whole, with_set_apart(whole, intent))
 
 
 def _decided(space: Space, signature: Signature, whole: Reading, intent: Intent) -> Prepared:

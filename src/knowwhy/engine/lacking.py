@@ -26,6 +26,7 @@ from knowwhy.core.model import (
     Withdrawal,
     alias_target,
     is_for_identity,
+    is_for_quarantine,
     is_restated,
     is_retraction,
     name_key,
@@ -293,7 +294,8 @@ def _withdrawals(sides: Sides) -> list[Withdrawal]:
         one
         for view, seen, reach in _layers(sides)
         for one in view.every(Withdrawal)
-        if seen < one.operation <= reach and not is_for_identity(one) and not is_restated(one.target)
+        if seen < one.operation <= reach
+        and not (is_for_identity(one) or is_for_quarantine(one) or is_restated(one.target))
     )
     return sorted({one.id: one for one in found}.values(), key=lambda one: one.id)
 

@@ -15,6 +15,7 @@ from knowwhy.engine.commit import write
 from knowwhy.engine.erased import erased
 from knowwhy.engine.intake import Speakers, evidence_of
 from knowwhy.engine.intent import Intent, Reading, Signature, fingerprint
+from knowwhy.engine.lookalikes import lookalikes
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.reading_out import Memo, Scribe, Taker, Words, recorded_before, spoke_at, subjects_of
 from knowwhy.engine.readout import ReadOut, proposals
@@ -111,6 +112,7 @@ def _form(reading: Reading, given: Sequence[tuple[Observation, list[Draft]]], me
         warnings=(
             *_warnings(all_drafts, read_outs, resolver),
             *dict.fromkeys(resolver.notes),
+            *lookalikes(reading, resolver.made.values()),
             *proposals(read_outs),
             *_still_erased(gone),
         ),

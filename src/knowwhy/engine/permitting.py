@@ -33,7 +33,7 @@ _RIGHT_TO: Final[Mapping[Act, str]] = {
     **dict.fromkeys((Act.FORK, Act.DROP, Act.SNAPSHOT), "branch"),
     **dict.fromkeys((Act.VACUUM, Act.ERASE, Act.EXPIRE), "erase"),
     **dict.fromkeys((Act.LEASE, Act.READ, Act.RETRY, Act.DISMISS), "maintain"),
-    **dict.fromkeys((Act.RESOLVE, Act.ASSIGN), "decide"),
+    **dict.fromkeys((Act.RESOLVE, Act.ASSIGN, Act.QUARANTINE, Act.RELEASE), "decide"),
     Act.MERGE: "merge",
     Act.UNDO: "undo",
     Act.GRANT: "grant",

@@ -21,6 +21,7 @@ from knowwhy.core.model import (
     Learning,
     Lifetimes,
     Mark,
+    Quarantine,
     RankingWeights,
     Sameness,
     Schema,
@@ -31,13 +32,14 @@ from knowwhy.engine.branch import over
 from knowwhy.engine.configure import all_contests
 from knowwhy.engine.inference import settled_anew, without_rule
 from knowwhy.engine.intent import Intent, Reading
+from knowwhy.engine.setting_apart import set_apart
 from knowwhy.recall.ancestry import by_id
 from knowwhy.store.protocol import BeliefFilter
 
 # The kinds of declarations that say how a memory understands what it hears, or what it was taught.
 TAUGHT: Final[tuple[type[Declared], ...]] = (
     *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-    *(Identity, Lifetimes, Incomplete, RankingWeights, Arbitration),
+    *(Identity, Lifetimes, Incomplete, RankingWeights, Arbitration, Quarantine),
 )
 
 
@@ -61,6 +63,10 @@ def _of_one(reading: Reading, schema: Schema, one: Declared) -> Intent:
             known_denial = next((each for each in reading.schema.denials if each.key == one.key), None)
             concerned = [one] if known_denial is None else [known_denial, one]
             return replace(settled_anew(reading, concerned), declarations=(one,))
+        case Quarantine():
+            retractions, evidence = set_apart(reading, one)
+            bears_on = contests_on(reading, schema, evidence)
+            return Intent(declarations=(one,), retractions=retractions, contests=bears_on)
         case Charter() | Learning():
             return Intent(declarations=(one,), contests=all_contests(reading))
         case _:
@@ -95,7 +101,7 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return replace(one, sameness=Sameness.OPEN, kept="")
         case Learning():
             return replace(one, at=reading.at, rates=_rates_before(reading, one))
-        case Arbitration() | Label():
+        case Arbitration() | Label() | Quarantine():
             return _unsaid(one)
         case Branch():
             return None if over(reading.view, one) else replace(one, is_closed=True)
@@ -103,13 +109,13 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return None
 
 
-def _unsaid(one: Arbitration | Label) -> Declared:
+def _unsaid(one: Arbitration | Label | Quarantine) -> Declared:
     """The same about the same, with nothing said."""
-    return (
-        Arbitration(one.conflict)
-        if isinstance(one, Arbitration)
-        else replace(one, judgement=Judgement.UNKNOWN)
-    )
+    if isinstance(one, Arbitration):
+        return Arbitration(one.conflict)
+    if isinstance(one, Quarantine):
+        return replace(one, is_released=True)
+    return replace(one, judgement=Judgement.UNKNOWN)
 
 
 def _rates_before(reading: Reading, one: Learning) -> tuple[tuple[str, float, int], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowwhy.core.model import Act, Retraction, Testimony
+from knowwhy.core.model import Act, Retraction, Testimony, is_taken_back
 from knowwhy.core.revision import ContestKey, contest_key
 from knowwhy.engine.commit import write
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -38,8 +38,8 @@ def retracting(reading: Reading, target: str, reason: str | None) -> Intent | Ou
     if not testimonies and not evidence:
         msg = f"No evidence or claim has the id {target!r}; `why` shows the ids that a belief rests on."
         raise NotFound(msg, target=target)
-    marks = [one.retracted_at for one in testimonies] + [one.retracted_at for one in evidence]
-    if None not in marks:
+    marks = [one.withdrawals for one in testimonies] + [one.withdrawals for one in evidence]
+    if all(map(is_taken_back, marks)):
         first = next((one.retraction for one in testimonies if one.retraction is not None), 0)
         return Outcome(operation=first, at=None, is_repeat=True)
     return Intent(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from knowwhy.core.confidence.copying import suggested_copies
@@ -39,13 +40,19 @@ def sources(space: Space, name: str | None = None, *, scope: Scope) -> tuple[Sou
         found = surveyed(gate.view, gate.schema, scope.known)
         learned = _learned(gate.schema, scope.known)
         copies = _copies(found, {group: rate for group, (rate, _) in learned.items()})
-        spoke = [one for one in gate.view.sources() if items[one.group] or said[one.group]]
+        apart = gate.schema.quarantined
+        spoke = [
+            one for one in gate.view.sources() if items[one.group] or said[one.group] or one.name in apart
+        ]
     asked = [one for one in spoke if name in (None, one.name)]
     if name is not None and not asked:
         msg = f"No source named {name!r} has spoken."
         raise NotFound(msg, name=name)
     return tuple(
-        _standing(one, learned.get(one.group), items[one.group], said[one.group], copies[one.group])
+        replace(
+            _standing(one, learned.get(one.group), items[one.group], said[one.group], copies[one.group]),
+            is_quarantined=one.name in apart,
+        )
         for one in sorted(asked, key=lambda one: (one.name, one.type))
     )
 

@@ -20,6 +20,7 @@ from knowwhy.core.model import (
     InferenceRule,
     Learning,
     Principal,
+    Quarantine,
     RankingWeights,
     Schema,
 )
@@ -148,7 +149,7 @@ class Space:
         """The declarations in force."""
         declared_in = view.head().schema
         if self._schema.declared_in != declared_in:
-            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon, Identity)
+            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon, Identity, Quarantine)
             self._schema.schema = Schema().with_declared(
                 one for kind in kinds for one in view.declared(kind).values()
             )

@@ -20,6 +20,7 @@ from knowwhy.core.model import (
     alias_target,
     belief_id,
     is_restated,
+    is_taken_back,
     name_key,
     premises_of,
 )
@@ -152,7 +153,7 @@ def _reversal(reading: Reading, undone: Sequence[Operation], brought: Brought, r
     # What came withdrawn falls as a whole.
     lifted = [one for one in brought.withdrawals if not one.is_lifted and one.target not in own]
     again = _withdrawn_again(reading.view, brought)
-    targets = [one.id for one in brought.evidence if one.retracted_at is None]
+    targets = [one.id for one in brought.evidence if not is_taken_back(one.withdrawals)]
     targets += [one.claim.id for one in brought.claims if one.claim.id in read and one.retracted_at is None]
     targets += [alias_target(one.key, one.entity_id) for one in brought.aliases]
     targets += [one.id for one in lifted] + again

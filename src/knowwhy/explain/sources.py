@@ -29,7 +29,7 @@ class SourceStanding:
     found to have instead, from so many statements beside those of others (`judged`), None where nothing
     was. Of its `statements`, in `items` of evidence, those that speak of the time asked about and that it
     still stands by are `accepted`, `contested` or `overruled`; what the world has left behind is neither.
-    `copies` are suspicions, on which nothing acts.
+    `copies` are suspicions, on which nothing acts. Of one that `is_quarantined` nothing counts.
     """
 
     name: str
@@ -44,6 +44,7 @@ class SourceStanding:
     contested: int = 0
     overruled: int = 0
     copies: tuple[SharedErrors, ...] = ()
+    is_quarantined: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The standing for a program."""
@@ -60,6 +61,7 @@ class SourceStanding:
             "contested": self.contested,
             "overruled": self.overruled,
             "copies": [one.as_dict() for one in self.copies],
+            "quarantined": self.is_quarantined,
         }
 
     def __str__(self) -> str:
@@ -68,6 +70,8 @@ class SourceStanding:
             f"  {_counted(self.items, 'item')}, {_counted(self.statements, 'statement')}: {self.accepted} "
             f"accepted, {self.contested} contested, {self.overruled} overruled"
         )
+        if self.is_quarantined:
+            lines.append("  note: in quarantine; what it says counts nothing until it is released")
         lines += [
             one_line(f"  note: {_counted(one.errors, 'mistake')} in common with {one.source} ({one.type})")
             for one in self.copies

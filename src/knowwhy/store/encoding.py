@@ -33,6 +33,7 @@ from knowwhy.core.model import (
     Lifetimes,
     Mark,
     Pattern,
+    Quarantine,
     Queued,
     QueueStep,
     RankingWeights,
@@ -151,7 +152,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Grant, Arbitration),
+        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine),
     )
 }
 # The kinds of which what is believed depends.

@@ -58,8 +58,15 @@ from knowwhy.core.model.identity import (
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
 from knowwhy.core.model.keeping import FILLER, Incomplete, Lifetimes
+from knowwhy.core.model.lookalikes import lookalike_key
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
+from knowwhy.core.model.quarantine import (
+    Quarantine,
+    is_for_quarantine,
+    is_taken_back,
+    quarantine_id,
+)
 from knowwhy.core.model.queue import Failing, Queued, QueueStep, Waiting
 from knowwhy.core.model.ranking import WEIGHTS, RankingWeights
 from knowwhy.core.model.schema import Declared, Schema
@@ -122,6 +129,7 @@ __all__ = [
     "Operation",
     "Pattern",
     "Principal",
+    "Quarantine",
     "QueueStep",
     "Queued",
     "RankingWeights",
@@ -158,14 +166,18 @@ __all__ = [
     "identity_of",
     "in_force",
     "is_for_identity",
+    "is_for_quarantine",
     "is_restated",
     "is_retraction",
+    "is_taken_back",
+    "lookalike_key",
     "merged",
     "name_key",
     "one_line",
     "original_of",
     "pair_key",
     "premises_of",
+    "quarantine_id",
     "restated",
     "restated_slot",
     "restricted",

@@ -42,6 +42,8 @@ class Act(StrEnum):
     EXPIRE = "expire"
     RESOLVE = "resolve"
     ASSIGN = "assign"
+    QUARANTINE = "quarantine"
+    RELEASE = "release"
 
 
 @dataclass(frozen=True, slots=True)

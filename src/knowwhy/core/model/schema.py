@@ -17,6 +17,7 @@ from knowwhy.core.model.identity import Identity, merged
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.keeping import Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key
+from knowwhy.core.model.quarantine import Quarantine
 from knowwhy.core.model.queue import QueueStep
 from knowwhy.core.model.ranking import RankingWeights
 from knowwhy.core.model.version import Adoption, Branch, Horizon, Mark, Run
@@ -44,6 +45,7 @@ Declared: TypeAlias = (
     | Lifetimes
     | Incomplete
     | Arbitration
+    | Quarantine
 )
 
 
@@ -51,8 +53,8 @@ Declared: TypeAlias = (
 class Schema:
     """What is declared: attributes by key, rules, denials, the charter, what was learned of sources.
 
-    `identities` say which entities are one, and which are not. What was known before `horizon` can no
-    longer be told.
+    `identities` say which entities are one, and which are not; sources that are `quarantined` (by name)
+    count nothing. What was known before `horizon` can no longer be told.
     """
 
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
@@ -62,6 +64,7 @@ class Schema:
     learnings: tuple[Learning, ...] = ()
     horizon: Instant = BEGINNING
     identities: tuple[Identity, ...] = ()
+    quarantined: frozenset[str] = frozenset()
 
     @cached_property
     def by_name(self) -> Mapping[str, Attribute]:
@@ -121,6 +124,7 @@ class Schema:
         denials = {one.key: one for one in self.denials}
         learnings = {one.key: one for one in self.learnings}
         identities = {one.key: one for one in self.identities}
+        quarantined = set(self.quarantined)
         for one in declared:
             match one:
                 case Attribute():
@@ -137,6 +141,8 @@ class Schema:
                     horizon = one.at
                 case Identity():
                     identities[one.key] = one
+                case Quarantine():
+                    (quarantined.discard if one.is_released else quarantined.add)(one.key)
                 case Label() | RankingWeights() | Branch() | Mark() | Run() | Arbitration():
                     pass
                 case Adoption() | QueueStep() | Erasure() | Document() | Lifetimes() | Incomplete():
@@ -149,4 +155,5 @@ class Schema:
             tuple(learnings[key] for key in sorted(learnings)),
             horizon,
             tuple(identities[key] for key in sorted(identities)),
+            frozenset(quarantined),
         )

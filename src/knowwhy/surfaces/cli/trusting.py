@@ -1,8 +1,8 @@
-"""Commands about whom to trust: learn, sources."""
+"""Commands about whom to trust: learn, sources, quarantine, release."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -11,11 +11,14 @@ from knowwhy.surfaces.cli.options import ASKING, KEEPING, Place, Signed, Times
 from knowwhy.surfaces.cli.screen import show, show_result
 from knowwhy.surfaces.cli.spread import spread
 
+Speaker: TypeAlias = Annotated[str, typer.Argument(metavar="SOURCE", help="The name of the source.")]
+
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
     app.command(rich_help_panel=ASKING)(spread(sources))
-    app.command(rich_help_panel=KEEPING)(spread(learn))
+    for command in (learn, quarantine, release):
+        app.command(rich_help_panel=KEEPING)(spread(command))
 
 
 def learn(signed: Signed, place: Place) -> None:
@@ -38,3 +41,17 @@ def sources(
         found = memory.sources(name)
     documents: list[dict[str, Any]] = [one.as_dict() for one in found]
     show("\n".join(map(str, found)) or "Nobody has spoken here.", documents, is_json=place.is_json)
+
+
+def quarantine(source: Speaker, signed: Signed, place: Place) -> None:
+    """What a source said, and will say, counts nothing until it is released; nothing is deleted."""
+    with opened(place) as memory:
+        outcome = memory.quarantine(source, author=signed.author, reason=signed.reason)
+    show_result(outcome, is_json=place.is_json)
+
+
+def release(source: Speaker, signed: Signed, place: Place) -> None:
+    """What a source said counts again."""
+    with opened(place) as memory:
+        outcome = memory.release(source, author=signed.author, reason=signed.reason)
+    show_result(outcome, is_json=place.is_json)

@@ -36,6 +36,7 @@ from knowwhy.core.model import (
     Lifetimes,
     Mark,
     Pattern,
+    Quarantine,
     Queued,
     QueueStep,
     RankingWeights,
@@ -102,9 +103,10 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Lifetimes((("filler", 0.5), ("user", 30.0))),
     Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
     Arbitration("cf_1", "Ann", EPOCH, "7", "Bob"),
+    Quarantine("mill", is_released=True),
 )
 # What is believed depends on these.
-_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity
+_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity | Quarantine
 _SPACES = count()
 
 
