@@ -90,6 +90,7 @@ _NAMED = [
 ]
 # What was first named in private is called as those call it who name it in public.
 _SPELT = [_said("observe", None, PRIVATE, "ACME"), _said("observe", BOB, ALL)]
+_ALIASED = [_said("alias", None, PRIVATE, "ACME"), _said("alias", None, ALL), _said("observe", None, ALL)]
 
 # What few may hear takes the place of what all may, for those few.
 _BESIDE = [_said("observe", BOB, ALL), _said("observe", None, PRIVATE, value="v")]
@@ -106,6 +107,7 @@ _FOLLOWING = [_said("rule", None, ALL), _said("observe", None, GROUP)]
 @example(done=_FATE, reader=BOB, is_watched=False)
 @example(done=_NAMED, reader=BOB, is_watched=False)
 @example(done=_SPELT, reader=BOB, is_watched=True)
+@example(done=_ALIASED, reader=BOB, is_watched=False)
 @FEW
 @given(done=steps(), reader=st.sampled_from(READERS), is_watched=st.booleans())
 def test_a_reader_is_told_as_if_what_it_may_not_see_had_never_been(

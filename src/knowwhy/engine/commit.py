@@ -25,6 +25,7 @@ from knowwhy.engine.turn import Turn
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
 from knowwhy.recall.documents import belief_text, evidence_text
 from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
+from knowwhy.store.seen import SeenSnapshot
 
 _TRIES: Final = 40
 _LONGEST_PAUSE: Final = 0.05
@@ -151,9 +152,11 @@ def _shows_all(space: Space, view: Snapshot, verdict: Verdict) -> bool:
     """Whether the caller may read all that a verdict rests on, so that it may be told of it as it is."""
     if space.principal is None or not (view.head().guards or verdict.intent.guards):
         return True
-    before = (one for those in verdict.before.values() for one in those)
-    labels = {label for one in (*verdict.changeset.beliefs, *before) for label in one.labels}
-    return all(map(space.principal.may_read, labels))
+    beliefs = [*verdict.changeset.beliefs, *(one for those in verdict.before.values() for one in those)]
+    mine = space.seen(view)
+    if isinstance(mine, SeenSnapshot) and any(one.slot.subject.id in mine.hidden.entities for one in beliefs):
+        return False  # what it is called there is not what the caller calls it
+    return all(space.principal.may_read(label) for one in beliefs for label in one.labels)
 
 
 def _scoped(principal: Principal | None, signature: Signature) -> Signature:
