@@ -8,7 +8,7 @@ import pytest
 import knowwhy
 from tests import servers
 
-AGENTS, CHANGES = 2, 4
+AGENTS, CHANGES = 2, 3
 
 
 def count_up(path: str, name: str) -> None:

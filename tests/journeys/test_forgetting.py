@@ -83,3 +83,15 @@ def test_every_line_is_healthy_whatever_was_forgotten(seed: int, tmp_path: Path)
             assert memory.doctor().problems == ()
             for branch in memory.branches():
                 assert memory.on(branch.name).doctor().problems == ()
+
+
+def test_a_source_that_was_set_apart_leaves_no_name(tmp_path: Path) -> None:
+    file = tmp_path / "desk.db"
+    with knowwhy.open(file) as memory:
+        memory.observe(
+            "It costs 3.", source="Zebedee Quirke", source_type="rumour", claims=[("anvil", "price", 3)]
+        )
+        memory.quarantine("Zebedee Quirke")
+        memory.forget(source="Zebedee Quirke")
+        assert memory.doctor().is_healthy
+    assert all(b"ebedee" not in one.read_bytes() for one in tmp_path.iterdir())

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy import OpenConflict, Status
+from tests.laws.effort import examples
 from tests.laws.lives import Life, told, told_anew
 
 
@@ -38,6 +39,7 @@ def choices(conflict: OpenConflict) -> list[str]:
     return [*(side.id for side in conflict.sides), "neither"]
 
 
+@examples(60)
 @given(seed=st.integers(0, 2**32), which=st.integers(0, 10), at=st.integers(0, 10))
 def test_a_decision_settles_a_conflict_and_undoing_it_brings_all_back(seed: int, which: int, at: int) -> None:
     life = lived(seed)
@@ -78,6 +80,7 @@ def _beliefs(life: Life, subject: str) -> list[knowwhy.Finding]:
     return [*answer.findings, *answer.others]
 
 
+@examples(60)
 @given(seed=st.integers(0, 2**32), kind=st.sampled_from(("official", "user", "rumour")))
 def test_a_later_word_for_a_side_that_lost_opens_it_again(seed: int, kind: str) -> None:
     chance = random.Random(seed)

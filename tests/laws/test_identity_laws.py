@@ -11,13 +11,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import knowwhy
 from knowwhy import Memory, Observation
 from knowwhy.engine.space import Space
 from knowwhy.store.memory import MemoryStore
+from tests.laws.effort import examples
 from tests.laws.lines import START, Draw, Ticking
 
 NAMES = ("Ann", "Bea", "Cem")
@@ -193,6 +194,7 @@ def known(told: Told) -> dict[str, set[tuple[str, ...]]]:
     return held(told.memory, told.groups())
 
 
+@examples(60)
 @given(st.data())
 def test_what_is_held_depends_on_what_was_said_and_who_is_one(data: st.DataObject) -> None:
     clock = Ticking()
@@ -207,6 +209,7 @@ def test_what_is_held_depends_on_what_was_said_and_who_is_one(data: st.DataObjec
     assert known(told) == expected(told)
 
 
+@examples(50)
 @given(st.data())
 def test_it_does_not_matter_on_which_line_of_a_memory_it_was_said(data: st.DataObject) -> None:
     clock = Ticking()
@@ -220,7 +223,7 @@ def test_it_does_not_matter_on_which_line_of_a_memory_it_was_said(data: st.DataO
     assert known(told) == expected(told)
 
 
-@settings(max_examples=24, deadline=None)
+@examples(24)
 @given(st.permutations(NAMES), st.permutations(NAMES), st.integers(1, 2))
 def test_what_rests_on_a_merged_entity_is_doubtful_when_that_moves(
     places: list[str], order: list[str], merges: int

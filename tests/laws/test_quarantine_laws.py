@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from knowwhy import Memory, Observation
 from knowwhy.engine.space import Space
 from knowwhy.store.memory import MemoryStore
+from tests.laws.effort import examples
 from tests.laws.lives import START, Clock, declarations, observations, told
 
 APART = "b"
@@ -38,6 +39,7 @@ def standing(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
+@examples(50)
 @given(seed=st.integers(0, 2**32))
 def test_a_source_in_quarantine_has_said_nothing_and_when_released_all(seed: int) -> None:
     chance = random.Random(seed)
