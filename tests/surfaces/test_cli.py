@@ -517,5 +517,7 @@ def test_a_shell_can_complete_commands(tmp_path: Path) -> None:
         "recall",
         "reextract",
         "retract",
+        "release",
+        "resolve",
         "retry",
     }

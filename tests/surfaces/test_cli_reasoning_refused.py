@@ -91,7 +91,7 @@ WRONG: Mapping[str, tuple[tuple[str, ...], str, int]] = {
     ),
     "giving up what does not stand": (("give-up", "Ann", "shoe size"), "could be given up", 3),
     "giving up what has moved on": (("give-up", "Ann", "employer", "--expected-version", "1"), "version", 4),
-    "configuring nothing": (("configure",), "name a policy, a confidence model or a weight", 2),
+    "configuring nothing": (("configure",), "name a policy, a confidence model, a weight or a lifetime", 2),
     "a policy that is none": (("configure", "--policy", "x"), "authority-then-recency, confidence-first", 2),
     "a model that is none": (("configure", "--confidence", "x"), "'log-odds'", 2),
     "a kind that is none": (("declare", "a", "--kind", "x"), "price, rule, policy, preference, identity", 2),
