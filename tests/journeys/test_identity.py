@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import knowwhy
-from knowwhy import AmbiguousName, InvalidInput, Memory
+from knowwhy import AmbiguousName, InvalidInput, Memory, NotFound
 
 BOB, ROBERT = "Bob Smith", "Robert Smith"
 
@@ -69,6 +71,60 @@ def test_what_stands_is_ended_and_corrected_by_either_name(memory: Memory) -> No
     assert value(memory, ROBERT, "city") == "Bonn"
     memory.end(ROBERT, "city")
     assert value(memory, BOB, "city") == "None"
+
+
+def test_a_name_for_some_readers_is_given_and_taken_back_like_any(memory: Memory) -> None:
+    given = memory.shared_with("group:desk").alias("boss: Bob", BOB)
+    assert value(memory, "boss: Bob", "city") == "Rome"
+    undone = memory.undo([given.operation])
+    assert memory.ask("boss: Bob").is_unknown
+    memory.undo([undone.operation])
+    assert value(memory, "boss: Bob", "city") == "Rome"
+    assert value(memory.seen_by(agent="a", groups=["desk"]), "boss: Bob", "city") == "Rome"
+    assert memory.seen_by(agent="b").ask("boss: Bob").is_unknown
+    assert memory.doctor().is_healthy
+
+
+@pytest.mark.parametrize("readers", [(), ("group:desk",)], ids=["all", "some"])
+def test_a_name_that_was_taken_away_does_not_come_back_with_a_merge(
+    tmp_path: Path, readers: tuple[str, ...]
+) -> None:
+    def to(memory: Memory) -> Memory:
+        return memory.shared_with(*readers) if readers else memory
+
+    one, other = tmp_path / "one.db", tmp_path / "other.db"
+    with knowwhy.open(one) as memory:
+        memory.observe(source="register", claims=[(BOB, "city", "Rome")])
+        to(memory).alias("boss: Bob", BOB)
+    other.write_bytes(one.read_bytes())
+    with knowwhy.open(one) as memory:
+        to(memory).unalias("boss: Bob", BOB)
+        memory.merge(other)
+        assert memory.ask("boss: Bob").is_unknown
+    with knowwhy.open(other) as copy:
+        copy.merge(one)
+        assert copy.ask("boss: Bob").is_unknown
+
+
+@pytest.mark.parametrize("first", [BOB, ROBERT])
+def test_a_name_of_two_is_taken_from_one_on_a_branch(memory: Memory, first: str) -> None:
+    memory.alias("Bobby", ROBERT)
+    memory.shared_with("group:desk").alias("chief", BOB)
+    trial = memory.fork("trial")
+    trial.unalias("Bobby", first)
+    other = next(one for one in (BOB, ROBERT) if one != first)
+    assert value(trial, "Bobby", "city") == value(memory, other, "city")
+    with pytest.raises(NotFound):
+        trial.unalias("Bobby", first)
+    trial.unalias("Bobby", other)
+    desk = trial.shared_with("group:desk")
+    desk.unalias("chief", BOB)
+    with pytest.raises(NotFound):
+        desk.unalias("chief", BOB)
+    assert trial.ask("Bobby").is_unknown
+    assert trial.ask("chief").is_unknown
+    assert value(memory, "chief", "city") == "Rome"
+    assert len(memory.ask("Bobby", "city").candidates) == 2
 
 
 def test_a_branch_may_merge_what_the_main_line_does_not(memory: Memory) -> None:

@@ -37,6 +37,8 @@ def memory() -> Memory:
             observed_at="2020-01-01",
         )
     memory.seen_by(agent="ann").observe(source="ann", claims=[("anvil", "colour", "grey")])
+    for name in ("lump", "ref: 1:2"):
+        memory.seen_by(agent="ann").alias(name, "anvil")
     memory.fork("trial").observe(source="ann", claims=[("anvil", "price", 130)])
     return memory
 
@@ -60,6 +62,8 @@ DEEDS: dict[str, tuple[str, Deed]] = {
     "correct it": ("decide", lambda who, _: who.correct("anvil", "colour", "blue", was="grey")),
     "end it": ("decide", lambda who, _: who.end("anvil", "colour")),
     "give it up": ("decide", lambda who, _: who.give_up("anvil", "colour")),
+    "take away a name that another gave": ("decide", lambda who, _: who.unalias("lump", "anvil")),
+    "take away a name with colons": ("decide", lambda who, _: who.unalias("ref: 1:2", "anvil")),
     "decide a conflict": ("decide", lambda who, all_: who.resolve(all_.conflicts()[0].id, "120")),
     "speak as an official": ("authority", lambda who, _: said(who, source_type="official")),
     "speak with authority": ("authority", lambda who, _: said(who, authority=90)),

@@ -121,6 +121,11 @@ SHARING_MUTANTS = [
         _TOLD,
     ),
     Mutant(
+        "a name is read up to its first colon",
+        Patch(_PERMITTING, "sorted({named[0] for", "sorted({named[0].partition(':')[0] for"),
+        "tests/journeys/test_rights.py::test_it_takes_a_right_and_that_right_alone",
+    ),
+    Mutant(
         "what is the same words is one record for all readers",
         Patch(
             "knowwhy/core/model/evidence.py",

@@ -95,7 +95,7 @@ MERGE_MUTANTS = [
     ),
     Mutant(
         "a name that was taken away comes back with a merge",
-        Patch(_LACKING, "if target not in barred:", "if one:"),
+        Patch(_LACKING, "(one for one in new if one.target not in barred)", "new"),
         "tests/journeys/test_versions.py::test_a_merge_is_reverted_like_any_operation",
     ),
     Mutant(
@@ -167,11 +167,16 @@ BRANCH_MUTANTS = [
         _BLIND,
     ),
     Mutant(
+        "a name of two that is taken from one on a branch is listed as theirs yet",
+        Patch(_LAYERED, "self._taken_away({one.target for one in under})", "self._taken_away(set())"),
+        "tests/journeys/test_identity.py::test_a_name_of_two_is_taken_from_one_on_a_branch",
+    ),
+    Mutant(
         "a name taken away on a branch stays",
         Patch(
             _LAYERED,
-            "        unnamed = self._unnamed(below, above)\n",
-            "        unnamed = self._unnamed({}, above)\n",
+            "unnamed = self._unnamed(further, above) if further else ()",
+            "unnamed = self._unnamed((), above)",
         ),
         _ALIKE,
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -19,6 +17,7 @@ from knowwhy.engine.noting import with_incomplete
 from knowwhy.engine.outcome import Outcome, kept_outcome, outcome_from, outcome_of
 from knowwhy.engine.permitting import access_of, audience, check, demand, guarded, right_to
 from knowwhy.engine.restating import shadow_slots, with_restated
+from knowwhy.engine.retrying import back_off
 from knowwhy.engine.setting_apart import with_set_apart
 from knowwhy.engine.space import Space
 from knowwhy.engine.turn import Turn
@@ -77,9 +76,7 @@ def write(space: Space, signature: Signature, form: Form) -> Outcome:
                 turn.won(intent, prepared.batch)
                 stack.close()
                 return _told(space, prepared, operation)
-        # Chance only spreads contending writers out; no result depends on it.
-        pause = min(_LONGEST_PAUSE, 0.001 * 2**attempt)
-        time.sleep(random.uniform(0.0, pause))  # noqa: S311 - not for cryptography
+        back_off(attempt, _LONGEST_PAUSE)
     msg = "Other writers kept changing the same beliefs; nothing was written. Try again in a moment."
     raise Unavailable(msg, retry_after=1.0)
 

@@ -108,9 +108,7 @@ class OpenConflict:
 def conflicts(space: Space, subject: str | None = None, *, scope: Scope) -> tuple[OpenConflict, ...]:
     """The open conflicts in `scope`, about one subject or all, in order of subject and attribute."""
     with space.reading(scope) as gate:
-        contests: dict[ContestKey, list[Belief]] = defaultdict(list)
-        for belief in _disputed(gate, subject):
-            contests[gate.contest(belief)].append(belief)
+        contests = _contests(gate, subject)
         found = [one for contest in contests.values() for one in conflicts_among(contest)]
         grounds = gate.grounds(side for one in found for side in one.sides)
         calibrated = {name: one for contest in contests.values() for name, one in gate.shown(contest).items()}
@@ -121,10 +119,7 @@ def conflicts(space: Space, subject: str | None = None, *, scope: Scope) -> tupl
 
 def open_conflict(gate: Gate, name: str) -> Conflict | None:
     """The open conflict of this id; None where there is none."""
-    contests: dict[ContestKey, list[Belief]] = defaultdict(list)
-    for belief in _disputed(gate, None):
-        contests[gate.contest(belief)].append(belief)
-    found = (one for contest in contests.values() for one in conflicts_among(contest))
+    found = (one for contest in _contests(gate).values() for one in conflicts_among(contest))
     return next((one for one in found if one.id == name), None)
 
 
@@ -138,6 +133,14 @@ def _arbitrations(gate: Gate, found: Sequence[Conflict]) -> dict[str, Arbitratio
 def _by_topic(one: OpenConflict) -> tuple[str, str, str]:
     slot = one.conflict.slot
     return slot.subject.name, slot.attribute, one.id
+
+
+def _contests(gate: Gate, subject: str | None = None) -> dict[ContestKey, list[Belief]]:
+    """Every contest that may hold a conflict, with its beliefs."""
+    contests: dict[ContestKey, list[Belief]] = defaultdict(list)
+    for belief in _disputed(gate, subject):
+        contests[gate.contest(belief)].append(belief)
+    return contests
 
 
 def _disputed(gate: Gate, subject: str | None) -> list[Belief]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from knowwhy.core.model import (
@@ -82,7 +83,7 @@ def observe_document(
             outcome = write(
                 space,
                 Signature(Act.DOCUMENT, author, reason, key, request=request),
-                lambda reading, found=found: _form(reading, given, memo, found),  # type: ignore[misc]
+                partial(_form, given=given, memo=memo, found=found),
             )
         except IdempotencyConflict:
             continue

@@ -24,7 +24,6 @@ from knowwhy.core.model import (
     ValueType,
     Waiting,
     Withdrawal,
-    alias_target,
     is_for_identity,
     is_for_quarantine,
     is_restated,
@@ -197,16 +196,13 @@ def _aliases(sides: Sides, missing: Sequence[Withdrawal]) -> Iterator[Alias]:
     given = list(_every_alias(sides))
     named = sides.our_view.names(sorted({one.key for one in given}))
     new = [one for one in given if all(each.id != one.entity_id for each in named.get(one.key, ()))]
-    targets = [alias_target(one.key, one.entity_id) for one in new]
     lifted = {one.target for one in missing}
     barred = {
         one.target
-        for one in sides.our_view.every(Withdrawal, targets)
+        for one in sides.our_view.every(Withdrawal, [one.target for one in new])
         if not one.is_lifted and one.id not in lifted
     }
-    for one, target in zip(new, targets, strict=True):
-        if target not in barred:
-            yield one
+    yield from (one for one in new if one.target not in barred)
 
 
 # Declarations -----------------------------------------------------------------------------------

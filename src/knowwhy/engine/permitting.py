@@ -19,6 +19,7 @@ from knowwhy.core.model import (
     Stance,
     Testimony,
     ValueType,
+    alias_named,
     name_key,
 )
 from knowwhy.core.revision import ContestKey
@@ -133,7 +134,7 @@ def _is_own(reading: Reading, signature: Signature, intent: Intent) -> bool:
     accesses = [one.access for one in reading.mine.evidence(ids=targets)] if targets else []
     accesses += [one.access for one in reading.mine.claims(targets)] if targets else []
     if signature.act is Act.ALIAS:
-        keys = sorted({one.split(":")[1] for one in targets if one.startswith("alias:")})
+        keys = sorted({named[0] for one in targets if (named := alias_named(one)) is not None})
         given = reading.mine.every(Alias, keys) if keys else ()
         accesses += [one.access for one in given if one.target in set(targets)]
     else:
@@ -175,9 +176,7 @@ def guarded(reading: Reading, intent: Intent, access: Access) -> Intent:
         for own, one in sorted(found.items())
         for each in sorted(named[own], key=str)
         if own in known and not each.follows and not each.may_read(known[own])
-        if not any(
-            a.entity_id == own and a.key == name_key(one.name) and each.may_read(a.access) for a in given
-        )
+        if not any(_is_for(each, alias, one) for alias in given)
     ]
     new = (replace(one, access=_widest(named[one.id])) for own, one in found.items() if own not in known)
     return replace(intent, entities=tuple(new), aliases=(*intent.aliases, *aliases))

@@ -22,6 +22,7 @@ from knowwhy.core.model import (
     ValueType,
     Withdrawal,
     belief_id,
+    is_claim,
     is_for_identity,
     is_restated,
     is_retraction,
@@ -41,7 +42,6 @@ from knowwhy.store.protocol import BeliefFilter
 _ENTITY: Final = f"{ValueType.ENTITY}:"
 _WHY: Final = "entities merged or told apart"
 _PAGE: Final = 500
-_RECORDS: Final = ("cl_", "cm_")
 
 T = TypeVar("T", str, ContestKey)
 
@@ -173,12 +173,12 @@ class _Restating:
     def _touched(self) -> dict[str, Testimony]:
         """The claims that the intent withdraws one by one, or gives back."""
         lifted = {one for one in self._gone if is_retraction(one)}
-        targets = {one for one in self._gone if one.startswith(_RECORDS)}
+        targets = {one for one in self._gone if is_claim(one)}
         if lifted:
             targets |= {
                 one.target
                 for one in self._view.every(Withdrawal)
-                if one.id in lifted and one.target.startswith(_RECORDS)
+                if one.id in lifted and is_claim(one.target)
             }
         return {one.claim.id: one for ids in _pages(sorted(targets)) for one in self._view.claims(ids)}
 

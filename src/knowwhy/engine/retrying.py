@@ -31,6 +31,13 @@ def retrying(change: Callable[[], T], *, tries: int = 20) -> T:
         try:
             return change()
         except VersionConflict:
-            # Chance only spreads contending writers out; no result depends on it.
-            time.sleep(random.uniform(0.0, min(_LONGEST_PAUSE, 0.002 * 2**attempt)))  # noqa: S311 - not for cryptography
+            back_off(attempt, _LONGEST_PAUSE)
     return change()
+
+
+def back_off(attempt: int, longest: float) -> None:
+    """Wait a moment, by chance and up to `longest` seconds, longer after each attempt.
+
+    Chance only spreads contending writers out; no result depends on it.
+    """
+    time.sleep(random.uniform(0.0, min(longest, 0.001 * 2**attempt)))  # noqa: S311 - not for cryptography

@@ -17,7 +17,7 @@ from knowwhy.core.model import (
     Run,
     Testimony,
     Withdrawal,
-    alias_target,
+    alias_named,
     belief_id,
     is_restated,
     is_taken_back,
@@ -155,7 +155,7 @@ def _reversal(reading: Reading, undone: Sequence[Operation], brought: Brought, r
     again = _withdrawn_again(reading.view, brought)
     targets = [one.id for one in brought.evidence if not is_taken_back(one.withdrawals)]
     targets += [one.claim.id for one in brought.claims if one.claim.id in read and one.retracted_at is None]
-    targets += [alias_target(one.key, one.entity_id) for one in brought.aliases]
+    targets += [one.target for one in brought.aliases]
     targets += [one.id for one in lifted] + again
     moved = [one.target for one in lifted] + again + [one.id for one in brought.evidence] + read
     known = {one.target for one in intent.retractions}
@@ -209,9 +209,10 @@ def _named_again(reading: Reading, lifted: Sequence[Withdrawal]) -> tuple[Alias,
         return ()
     found = []
     for one in lifted:
-        kind, _, named = one.target.partition(":")
-        if kind == "alias":
-            key, _, entity = named.rpartition(":")
+        named = alias_named(one.target)
+        # Whom a name was given to that not everybody may read is not told by its mark: that is lifted alone.
+        if named is not None and not named[2]:
+            key, entity, _ = named
             found.append(Alias(key, entity, key))
     return tuple(found)
 

@@ -140,7 +140,10 @@ class LayeredSnapshot:
         if not self.has_own:
             return below
         own = self.own.names(keys, until=above)
-        unnamed = self._unnamed(below, above)
+        further = {
+            (key, one.id) for key, those in below.items() for one in those if name_key(one.name) != key
+        }
+        unnamed = self._unnamed(further, above) if further else ()
         found = {
             key: _entities(
                 (*(one for one in below.get(key, ()) if (key, one.id) not in unnamed), *own.get(key, ()))
@@ -149,19 +152,22 @@ class LayeredSnapshot:
         }
         return {key: those for key, those in found.items() if those}
 
-    def _unnamed(
-        self, below: Mapping[str, Iterable[Entity]], until: int | None = None
-    ) -> set[tuple[str, str]]:
-        """The aliases of below, as name and entity, that were withdrawn here and not given again."""
-        aliases = {
-            alias_target(key, one.id): (key, one.id)
-            for key, those in below.items()
-            for one in those
-            if name_key(one.name) != key
-        }
-        gone = self.own.every(Withdrawal, sorted(aliases)) if aliases else ()
+    def _unnamed(self, further: Collection[tuple[str, str]], until: int | None) -> set[tuple[str, str]]:
+        """Of further names of below, as name and entity, those taken away here from all who had them."""
+        given: dict[tuple[str, str], set[str]] = {one: set() for one in further}
+        for one in self.below.every(Alias, sorted({key for key, _ in further})):
+            if (one.key, one.entity_id) in given and one.operation <= self.fork.sequence:
+                given[one.key, one.entity_id].add(one.target)
+        # What was taken away below since the fork is not listed there any more.
+        targets = {one: those or {alias_target(*one)} for one, those in given.items()}
+        gone = self._taken_away(set().union(*targets.values()), until)
+        return {one for one, those in targets.items() if those <= gone}
+
+    def _taken_away(self, targets: Collection[str], until: int | None = None) -> set[str]:
+        """Which aliases were withdrawn here and not given back."""
+        gone = self.own.every(Withdrawal, sorted(targets)) if targets else ()
         return {
-            aliases[one.target]
+            one.target
             for one in gone
             if (until is None or one.operation <= until)
             and (one.lifted_in is None or (until is not None and one.lifted_in > until))
@@ -337,8 +343,8 @@ class LayeredSnapshot:
             for one in given
             if one.operation <= last or any(each.id == one.entity_id for each in late.get(one.key, ()))
         ]
-        unnamed = self._unnamed({one.key: [Entity(one.entity_id, "")] for one in under})
-        found = {one.target: one for one in under if (one.key, one.entity_id) not in unnamed}
+        gone = self._taken_away({one.target for one in under})
+        found = {one.target: one for one in under if one.target not in gone}
         for one in self.own.every(Alias, keys):
             found[one.target] = replace(one, operation=self.joint.up(one.operation))
         return sorted(found.values(), key=lambda one: (one.key, one.entity_id, str(one.access)))

@@ -145,12 +145,8 @@ class Replay:
         return batches_of(
             Records(
                 operations=self._operations(),
-                entities=self._paged(
-                    asked.entities, lambda row: Entity(row[0], row[1], row[2], access_from(row[3]))
-                ),
-                aliases=self._all(
-                    asked.aliases, lambda row: Alias(row[0], row[1], row[2], access=access_from(row[3]))
-                ),
+                entities=self._paged(asked.entities, _entity),
+                aliases=self._all(asked.aliases, _alias),
                 declarations=self._declarations(),
                 sources=((number, one) for number, one in _first(sources) if number > self.after),
                 evidence=self._paged(asked.evidence, reader.evidence),

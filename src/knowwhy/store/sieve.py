@@ -14,7 +14,8 @@ from knowwhy.core.model import (
     Slot,
     Testimony,
     Withdrawal,
-    alias_target,
+    alias_named,
+    is_claim,
     is_retraction,
     name_key,
 )
@@ -79,29 +80,26 @@ class Sieve:
         if lifted:
             by_id |= {one.id: one for one in self.below.every(Withdrawal) if one.id in set(lifted)}
         roots = {one.id: _root(one, by_id) for one in those}
-        claimed = [one for one in set(roots.values()) if one.startswith("cl_")]
+        claimed = [one for one in set(roots.values()) if is_claim(one)]
         known = {one.claim.id for page in pages(sorted(claimed)) for one in self.claimed(page)}
         return [
             one
             for one in those
             if (root := roots[one.id]) not in self.hidden.evidence
             and self._is_known(root)
-            and (not root.startswith("cl_") or root in known)
+            and (not is_claim(root) or root in known)
         ]
 
     def _is_known(self, target: str) -> bool:
         """Whether a name that was taken away, if it was one, had been given where the viewer sees it."""
-        mark = target.rpartition(":")[2] if target.startswith("alias:") else ""
-        return not mark.startswith("ac_") or mark in self.hidden.readable
+        named = alias_named(target)
+        return named is None or not named[2] or named[2] in self.hidden.readable
 
     def names_given(self) -> int:
         """How many further names were ever given where the viewer sees it."""
-        given = {alias_target(one.key, one.entity_id) for one in self._aliases(self.below.every(Alias))}
-        taken = (one.target for one in self._gone(self.below.every(Withdrawal)))
-        for target in taken:
-            if target.startswith("alias:"):
-                whole, _, mark = target.rpartition(":")
-                given.add(whole if mark.startswith("ac_") else target)
+        given = {(one.key, one.entity_id) for one in self._aliases(self.below.every(Alias))}
+        taken = (alias_named(one.target) for one in self._gone(self.below.every(Withdrawal)))
+        given |= {one[:2] for one in taken if one is not None}
         return len(given)
 
     def _documents(self, found: Iterator[Item]) -> Iterator[Item]:

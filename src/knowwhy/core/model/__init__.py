@@ -39,13 +39,21 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
-from knowwhy.core.model.entity import Alias, Entity, access_mark, alias_target, entity_named
+from knowwhy.core.model.entity import (
+    Alias,
+    Entity,
+    access_mark,
+    alias_named,
+    alias_target,
+    entity_named,
+)
 from knowwhy.core.model.erasure import Erasure, digest_of
 from knowwhy.core.model.evidence import Evidence, content_of, evidence_id
 from knowwhy.core.model.identity import (
     Identity,
     Sameness,
     identity_of,
+    is_claim,
     is_for_identity,
     is_restated,
     merged,
@@ -151,6 +159,7 @@ __all__ = [
     "Withdrawal",
     "access_from",
     "access_mark",
+    "alias_named",
     "alias_target",
     "attribute_key",
     "belief_id",
@@ -165,6 +174,7 @@ __all__ = [
     "evidence_id",
     "identity_of",
     "in_force",
+    "is_claim",
     "is_for_identity",
     "is_for_quarantine",
     "is_restated",

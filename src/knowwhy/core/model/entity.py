@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from knowwhy.core.model.access import PUBLIC, Access
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.names import name_key
+
+_ALIAS: Final = "alias"
+_MARKED: Final = "ac"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +48,27 @@ class Alias:
 
 def access_mark(access: Access) -> str:
     """What tells records of one access from the same for other readers."""
-    return content_id("ac", str(access))
+    return content_id(_MARKED, str(access))
 
 
 def alias_target(key: str, entity_id: str, access: Access = PUBLIC) -> str:
     """What a retraction names to take an alias away again."""
     apart = "" if access.is_public else f":{access_mark(access)}"
-    return f"alias:{key}:{entity_id}{apart}"
+    return f"{_ALIAS}:{key}:{entity_id}{apart}"
+
+
+def alias_named(target: str) -> tuple[str, str, str] | None:
+    """The name key, the entity's id and the mark of its readers ("" for all) in an alias's target.
+
+    None where a retraction names something else. A name may hold a colon itself.
+    """
+    kind, _, rest = target.partition(":")
+    if kind != _ALIAS:
+        return None
+    named, _, last = rest.rpartition(":")
+    mark = last if last.startswith(f"{_MARKED}_") else ""
+    key, _, entity = (named if mark else rest).rpartition(":")
+    return key, entity, mark
 
 
 def entity_named(

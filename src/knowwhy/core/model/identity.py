@@ -126,6 +126,11 @@ def _renamed(ids: tuple[str, ...], renamed: Mapping[str, str]) -> tuple[str, ...
     return tuple(dict.fromkeys(renamed.get(one, one) for one in ids))
 
 
+def is_claim(record: str) -> bool:
+    """Whether a record, by its id, is a claim: one that was made, or one that restates it."""
+    return record.startswith(("cl_", _RESTATED))
+
+
 def is_restated(claim: str) -> bool:
     """Whether a claim, by its id, restates another for the sake of a merge of entities."""
     return claim.startswith(_RESTATED)

@@ -119,6 +119,9 @@ class Schema:
 
     def with_declared(self, declared: Iterable[Declared]) -> Schema:
         """The schema once these are declared too."""
+        declared = tuple(declared)
+        if not declared:
+            return self
         attributes, charter, horizon = dict(self.attributes), self.charter, self.horizon
         rules = {one.key: one for one in self.rules}
         denials = {one.key: one for one in self.denials}
@@ -143,9 +146,20 @@ class Schema:
                     identities[one.key] = one
                 case Quarantine():
                     (quarantined.discard if one.is_released else quarantined.add)(one.key)
-                case Label() | RankingWeights() | Branch() | Mark() | Run() | Arbitration():
-                    pass
-                case Adoption() | QueueStep() | Erasure() | Document() | Lifetimes() | Incomplete():
+                case (
+                    Label()
+                    | RankingWeights()
+                    | Branch()
+                    | Mark()
+                    | Run()
+                    | Arbitration()
+                    | Adoption()
+                    | QueueStep()
+                    | Erasure()
+                    | Document()
+                    | Lifetimes()
+                    | Incomplete()
+                ):
                     pass
         return Schema(
             attributes,

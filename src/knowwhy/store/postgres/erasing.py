@@ -43,7 +43,6 @@ def erase(session: Writing, erasing: Erasing) -> None:
     slots = session.rows(_EMPTY_SLOTS, (number, shortened(erasing.entities)))
     named = [own_id for _, own_id in slots]
     session.run("DELETE FROM decisions WHERE space = %s AND slot = ANY(%s::text[])", (number, named))
-    session.run("DELETE FROM links WHERE space = %s AND premise = ANY(%s::text[])", (number, named))
     _drop(session, "slots", [row[0] for row in slots])
     gone = session.rows(_UNNAMED, (number, shortened(erasing.entities)))
     ids = [own_id for _, own_id in gone]

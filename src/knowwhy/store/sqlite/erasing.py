@@ -44,12 +44,10 @@ def erase(session: Session, space: Space, erasing: Erasing) -> None:
     """Drop what nothing speaks of any more, and blot words out of the log."""
     number = space.number
     slots = session.rows(_EMPTY_SLOTS, (number, listed(erasing.entities)))
-    for table in ("decisions", "links"):
-        column = "slot" if table == "decisions" else "premise"
-        session.run(
-            f"DELETE FROM {table} WHERE space = ?1 AND {column} IN {_AMONG}",
-            (number, listed(own_id for _, own_id in slots)),
-        )
+    session.run(
+        f"DELETE FROM decisions WHERE space = ?1 AND slot IN {_AMONG}",
+        (number, listed(own_id for _, own_id in slots)),
+    )
     _drop(session, number, "slots", [row[0] for row in slots])
     gone = session.rows(_UNNAMED, (number, listed(erasing.entities)))
     ids = listed(own_id for _, own_id in gone)

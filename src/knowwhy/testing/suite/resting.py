@@ -29,7 +29,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import FOREVER
-from knowwhy.store.protocol import Batch, BeliefFilter, Decision, StaleRead, Store
+from knowwhy.store.protocol import Batch, BeliefFilter, Decision, Erasing, StaleRead, Store
 from knowwhy.testing.records import EPOCH, HOSTILE, claim, evidence, slot
 from knowwhy.testing.standings import standings
 from knowwhy.testing.suite.committing import PRICE, WINDOW, said
@@ -121,6 +121,14 @@ class Leaning(Opening):
     def test_what_was_withdrawn_is_found_as_well(self, linked: Workload) -> None:
         linked.commit(linked.withdrawal(evidence("two").id))
         with linked.store.snapshot("default") as snapshot:
+            assert [one.id for one in snapshot.beliefs(BeliefFilter(premises=[HOME.id]))] == [TRAM]
+
+    def test_what_rested_on_what_was_erased_is_found_by_it_yet(self, linked: Workload) -> None:
+        gone = evidence("one").id
+        linked.commit(linked.withdrawal(gone))
+        linked.store.drop("default", [gone], 0, Erasing(entities=(HOME.subject.id,)))
+        with linked.store.snapshot("default") as snapshot:
+            assert [one.attribute for one in snapshot.every(Slot) if one.id == HOME.id] == []
             assert [one.id for one in snapshot.beliefs(BeliefFilter(premises=[HOME.id]))] == [TRAM]
 
     @MANY_SPACES
