@@ -12,9 +12,11 @@ from functools import partial
 from typing import Any, Final
 
 from knowwhy import Draft, Instant, Memory, NotFound, Observation, Reader, instant, isoformat
-from knowwhy.core.model import Entity, Schema, name_key
+from knowwhy.core.model import Entity, Evidence, Schema, Slot, ValueType, name_key
+from knowwhy.core.revision import ContestKey
 from knowwhy.providers.embedding import model_of
 from knowwhy.providers.extraction import Extraction, Utterance
+from knowwhy.store.protocol import BeliefFilter
 from tests.corpus import replies
 from tests.corpus.crowd import Report, in_processes, in_threads
 from tests.corpus.meaning import WordModel, with_embedder, without_vector
@@ -193,6 +195,16 @@ def retract(stage: Stage, given: Fields) -> Reply:
     return replies.of_outcome(outcomes[-1])
 
 
+def erase(stage: Stage, given: Fields) -> Reply:
+    """What a source said, or what loose words mean, is erased for good."""
+    receipt = stage.memory.forget(
+        source=given.get("source_id"), about=given.get("text"), author=given.get("agent")
+    )
+    counts = receipt.counts
+    report = {f"{word}_removed": counts[name] for word, name in replies.ERASED.items()}
+    return Reply({"no_error": True, "report": report})
+
+
 def alias(stage: Stage, given: Fields) -> Reply:
     """A name stands for an entity too."""
     stage.names += [given["name"], given["entity"]]
@@ -331,8 +343,25 @@ def evidence(stage: Stage, given: Fields) -> Reply:
 
 
 def integrity(stage: Stage, _given: Fields) -> Reply:
-    """Somebody has the store checked, and its views compared with the log."""
-    return Reply({"problems": list(stage.memory.doctor().problems)})
+    """Somebody has the store checked, its views compared with the log, and what hangs in the air counted."""
+    problems = list(stage.memory.doctor().problems)
+    space = stage.memory._space  # noqa: SLF001 - no verb lists all there is
+    with space.store.snapshot(space.name) as view:
+        slots, kept = list(view.every(Slot)), {one.id for one in view.every(Evidence)}
+        beliefs = view.beliefs(BeliefFilter(subjects=sorted({one.subject.id for one in slots})))
+        told = view.testimonies([ContestKey(one.slot.id, one.value.key) for one in beliefs])
+    rests_on = {key: {one.claim.evidence_id for one in those} for key, those in told.items()}
+    bare = [one for one in beliefs if not rests_on.get(ContestKey(one.slot.id, one.value.key))]
+    named = {one.slot.subject.id for one in beliefs}
+    named |= {one.value.key.partition(":")[2] for one in beliefs if one.value.type is ValueType.ENTITY}
+    return Reply(
+        {
+            "problems": problems,
+            "beliefs_without_evidence": len(bare),
+            "dangling_links": len(problems) + sum(len(ids - kept) for ids in rests_on.values()),
+            "entities_without_mention": stage.memory.stats()["entities"] - len(named),
+        }
+    )
 
 
 def set_embedder(stage: Stage, given: Fields) -> Reply:
@@ -443,6 +472,7 @@ STEPS: Final[Mapping[str, Kind]] = {
     "declare": Kind(declare, frozenset({"attribute"}), _DECLARATION),
     "end": Kind(end, _SLOT, _ACT | {"value", "at"}),
     "entities": Kind(entities, allowed=frozenset({"name_like", "type"})),
+    "erase": Kind(erase, allowed=frozenset({"source_id", "text", "agent"})),
     "evidence": Kind(evidence, _SLOT),
     "extract": Kind(
         extract, frozenset({"text", "source_id", "extractor_returns"}), _TIMES | {"source_type", "agent"}

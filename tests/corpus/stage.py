@@ -22,7 +22,6 @@ Fields: TypeAlias = dict[str, Any]
 
 # What the corpus speaks of and the product cannot do yet: steps, and words within steps and claims.
 LATER_STEPS: Final = {
-    "erase": "erasure",
     "raw_scan": "erasure",
     "consolidate": "consolidation",
     "consolidate_begin": "consolidation",
