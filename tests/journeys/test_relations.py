@@ -75,13 +75,7 @@ def test_it_can_be_asked_from_either_side() -> None:
 
 def test_what_points_the_wrong_way_is_refused_and_nothing_is_written() -> None:
     memory = typed()
-    memory.observe(
-        source="staff list",
-        claims=[
-            {"subject": "Kim", "subject_type": "person", "attribute": "employer", "value": "Alder Co"},
-            {"subject": "Alder Co", "subject_type": "organisation", "attribute": "city", "value": "Bern"},
-        ],
-    )
+    memory.observe(source="staff list", claims=[("Kim", "employer", "Alder Co")])
     before = memory.stats()
     for wrong in (
         {"subject": "Alder Co", "attribute": "employer", "value": "Kim"},

@@ -69,17 +69,25 @@ class Resolver:
             raise UndeclaredAttribute(msg, attribute=name)
         return found or undeclared(checked_name(name, "attribute"))
 
-    def entity(self, name: str, own_id: str | None = None, entity_type: str | None = None) -> Entity:
+    def entity(
+        self,
+        name: str,
+        own_id: str | None = None,
+        entity_type: str | None = None,
+        *,
+        declared_type: str | None = None,
+    ) -> Entity:
         """The entity a name stands for, made where there is none yet.
 
-        An id always wins. Where it has a type, others of that name that have another are not meant.
+        An id always wins. Where it has a type, others of that name that have another are not meant. One that
+        is made has the type that is declared for its place, unless it is said to be of another.
 
         Raises:
             AmbiguousName: the name stands for several, and no id says which.
         """
         written = checked_name(name, "name of an entity")
         if own_id is not None:
-            made = entity_named(written, entity_type, own_id)
+            made = entity_named(written, entity_type or declared_type, own_id)
             return self.made.setdefault(made.id, made)
         known = list(self.known.get(name_key(written), ()))
         if entity_type is not None and known:
@@ -97,7 +105,7 @@ class Resolver:
             raise AmbiguousName(msg, candidates=[{"id": one.id, "name": one.name} for one in known])
         if known:
             return known[0]
-        made = entity_named(written, entity_type)
+        made = entity_named(written, entity_type or declared_type)
         return self.made.setdefault(made.id, made)
 
     def _near(self, known: list[Entity]) -> list[Entity]:
@@ -120,7 +128,9 @@ class Resolver:
         Raises:
             TypeMismatch: its subject is of another type than the attribute is declared for.
         """
-        subject = self.entity(draft.subject, draft.subject_id, draft.subject_type)
+        subject = self.entity(
+            draft.subject, draft.subject_id, draft.subject_type, declared_type=attribute.subject_type
+        )
         _check_type(subject, attribute.subject_type, f"what has {attribute.name!r}")
         return slot_of(subject, attribute.key, conditions_key(draft.conditions or {}))
 
@@ -135,7 +145,9 @@ class Resolver:
             msg = f"{attribute.name!r} is declared in {attribute.unit!r}, not {draft.unit!r}."
             raise TypeMismatch(msg, attribute=attribute.name)
         if attribute.value_type is ValueType.ENTITY:
-            entity = self.entity(str(draft.value), draft.object_id, draft.object_type)
+            entity = self.entity(
+                str(draft.value), draft.object_id, draft.object_type, declared_type=attribute.object_type
+            )
             _check_type(entity, attribute.object_type, f"what {attribute.name!r} leads to")
             return entity_value(entity.id, entity.name)
         return value_of(draft.value, attribute.value_type, unit)
