@@ -42,10 +42,13 @@ from knowwhy.errors import (
     KnowwhyError,
     NaiveTime,
     NewerFormat,
+    NoKey,
     NotFound,
     NotInSource,
     Refused,
     RestedOn,
+    TooLarge,
+    TooMuch,
     TypeMismatch,
     Unavailable,
     UndeclaredAttribute,
@@ -69,6 +72,7 @@ from knowwhy.providers.remote import RemoteEmbedder
 from knowwhy.providers.reranking import RemoteReranker, Reranker
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
+from knowwhy.surfaces.client import AsyncRemoteMemory, RemoteMemory, connect, connect_async
 
 __version__ = "0.1.0"
 
@@ -78,6 +82,7 @@ __all__ = [
     "AmbiguousTarget",
     "Answer",
     "AsyncMemory",
+    "AsyncRemoteMemory",
     "BeyondHorizon",
     "BranchState",
     "CalibrationReport",
@@ -115,6 +120,7 @@ __all__ = [
     "NaiveTime",
     "NamedSnapshot",
     "NewerFormat",
+    "NoKey",
     "NotFound",
     "NotInSource",
     "Observation",
@@ -133,6 +139,7 @@ __all__ = [
     "Reextraction",
     "Refused",
     "RemoteEmbedder",
+    "RemoteMemory",
     "RemoteReranker",
     "Reranker",
     "RestedOn",
@@ -140,6 +147,8 @@ __all__ = [
     "Stance",
     "Status",
     "Suggestion",
+    "TooLarge",
+    "TooMuch",
     "Trust",
     "TypeMismatch",
     "Unavailable",
@@ -149,6 +158,8 @@ __all__ = [
     "VersionConflict",
     "WhyNot",
     "WorkReport",
+    "connect",
+    "connect_async",
     "instant",
     "isoformat",
     "migrate",

@@ -58,6 +58,12 @@ class TypeMismatch(InvalidInput):
     code = "type_mismatch"
 
 
+class TooLarge(InvalidInput):
+    """More than is taken at once: send it in parts."""
+
+    code = "too_large"
+
+
 class NotFound(KnowwhyError):
     """What was named does not exist here."""
 
@@ -106,6 +112,12 @@ class Refused(KnowwhyError):
     exit_code = 5
 
 
+class NoKey(Refused):
+    """The call has no key, or one that is not in force: send `Authorization: Bearer KEY`."""
+
+    code = "no_key"
+
+
 class UndeclaredAttribute(Refused):
     """A strict memory takes only declared attributes: declare it first."""
 
@@ -124,6 +136,12 @@ class Unavailable(KnowwhyError):
     code = "unavailable"
     status = 503
     exit_code = 6
+
+
+class TooMuch(Unavailable):
+    """More than one caller may ask for at once: wait `details["retry_after"]` seconds."""
+
+    code = "too_much"
 
 
 class UnusableAnswer(Unavailable):

@@ -39,6 +39,8 @@ NO_VERB = {
     "init": "opening a memory makes it; here that is said",
     "worker": "work, again and again",
     "migrate": "between two memories: knowwhy.migrate",
+    "serve": "offers all verbs to others",
+    "keys": "who may call what serve offers",
     "admin": "for those who run servers, of all memories at once",
 }
 

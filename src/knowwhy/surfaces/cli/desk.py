@@ -48,7 +48,7 @@ def opened(
         raise NotFound(msg, db=path)
     space = place.space or DEFAULT_SPACE
     with knowwhy.open(
-        path, space=space, zone=place.zone, strict=strict, extractor=extractor, embedder=_embedder()
+        path, space=space, zone=place.zone, strict=strict, extractor=extractor, embedder=embedder_named()
     ) as memory:
         line = memory if place.branch is None else memory.on(place.branch)
         line = _shared(_for(line, place), place)
@@ -78,7 +78,7 @@ def reading(place: Place, times: Times) -> Iterator[Reader]:
         yield memory.at(valid=times.at, known=times.known)
 
 
-def _embedder() -> Embedder | None:
+def embedder_named() -> Embedder | None:
     """The embedder that the environment names."""
     named = settings.read().embedder
     if named in ("", "none"):
