@@ -53,6 +53,7 @@ _CLAIM_WORDS: Final = {
     "quote": "quote",
     "subject_ref": "subject_id",
     "subject_type": "subject_type",
+    "object_type": "object_type",
 }
 
 
@@ -240,11 +241,23 @@ def query(stage: Stage, given: Fields) -> Reply:
         raise Malformed(f"the mode of a query is 'history', not {given['mode']!r}")
     if (window := _window(given)) is not None:
         return _in_window(stage, given, *window)
+    if "subject_of" in given:
+        inverse = _inverse_of(stage, given["subject_of"]["attribute"])
+        given |= {"subject": given["subject_of"]["value"], "attribute": inverse}
     if "subject" not in given:
         return _recalled(stage, given)
     answer = replies.of_answer(_reader(stage, given).ask(given["subject"], given.get("attribute")))
     other = _recalled(stage, given) if "text" in given else None
     return replace(answer, other=other)
+
+
+def _inverse_of(stage: Stage, attribute: str) -> str:
+    """The name by which a declared relation is told from the other side."""
+    declared = stage.memory.declared().attributes
+    found = next((one.inverse for one in declared if one.name == attribute), None)
+    if found is None:
+        raise Malformed(f"{attribute!r} is not declared with an inverse")
+    return found
 
 
 def _recalled(stage: Stage, given: Mapping[str, Any]) -> Reply:
@@ -453,6 +466,7 @@ _NAMING: Final = frozenset({"name", "entity"})
 _ACT: Final = _TIMES | {"agent", "base_version", "text", "scope"}
 _DECLARATION: Final = frozenset(
     {"cardinality", "value_type", "unit", "changes", "half_life_days", "synonyms", "patterns", "about"}
+    | {"subject_type", "object_type", "inverse"}
 )
 _OBSERVATION: Final = (
     _TIMES
@@ -462,7 +476,18 @@ _OBSERVATION: Final = (
 _QUESTION: Final = (
     _SLOT
     | {"text", "valid_at", "known_at", "valid_from", "valid_to", "day", "tz", "host_tz", "asked_at"}
-    | {"mode", "repeat", "min_score", "measure", "agent", "context", "when_text", "channel", "explain"}
+    | {
+        "subject_of",
+        "mode",
+        "repeat",
+        "min_score",
+        "measure",
+        "agent",
+        "context",
+        "when_text",
+        "channel",
+        "explain",
+    }
 )
 
 STEPS: Final[Mapping[str, Kind]] = {

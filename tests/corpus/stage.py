@@ -34,9 +34,6 @@ LATER_STEPS: Final = {
 }
 LATER_WORDS: Final = {
     "importance": "protection of what is critical",
-    "object_type": "typed relations and their inverses",
-    "inverse": "typed relations and their inverses",
-    "subject_of": "typed relations and their inverses",
 }
 
 
