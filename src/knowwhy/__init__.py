@@ -40,6 +40,7 @@ from knowwhy.errors import (
     IdempotencyConflict,
     InvalidInput,
     KnowwhyError,
+    Malformed,
     NaiveTime,
     NewerFormat,
     NotFound,
@@ -53,6 +54,7 @@ from knowwhy.errors import (
     UnusableAnswer,
     VersionConflict,
 )
+from knowwhy.evaluation import Evaluation, Failure, FailureKind, Story, StoryResult, evaluate, from_memory
 from knowwhy.explain.absence import WhyNot
 from knowwhy.explain.calibration import CalibrationReport
 from knowwhy.explain.declarations import Declarations
@@ -91,7 +93,10 @@ __all__ = [
     "EmbeddingReport",
     "Endpoint",
     "ErasurePlan",
+    "Evaluation",
     "Explanation",
+    "Failure",
+    "FailureKind",
     "Fault",
     "Finding",
     "FolderReport",
@@ -107,6 +112,7 @@ __all__ = [
     "Judgement",
     "KnowwhyError",
     "LogEntry",
+    "Malformed",
     "Memory",
     "MergePreview",
     "Migration",
@@ -139,6 +145,8 @@ __all__ = [
     "SourceStanding",
     "Stance",
     "Status",
+    "Story",
+    "StoryResult",
     "Suggestion",
     "Trust",
     "TypeMismatch",
@@ -149,6 +157,8 @@ __all__ = [
     "VersionConflict",
     "WhyNot",
     "WorkReport",
+    "evaluate",
+    "from_memory",
     "instant",
     "isoformat",
     "migrate",

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from knowwhy.evaluation.playing import compared
+from knowwhy.evaluation.replies import Reply
+from knowwhy.evaluation.stage import Home
 from tests.corpus.adapter import STEPS
-from tests.corpus.replies import Reply
-from tests.corpus.runner import STORES, compared, in_memory, played, result
-from tests.corpus.stage import LATER_STEPS, Home
+from tests.corpus.runner import STORES, in_memory, played, result
+from tests.corpus.stage import LATER_STEPS
 from tests.corpus.stories import FOLDER, Expectation, Malformed, Story, read, stories, waiting
 
 STORIES = {story.id: story for story in stories()}
