@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from knowwhy.core.model import name_key
 from knowwhy.errors import Malformed
 from knowwhy.evaluation.replies import Fact, Reply
 
@@ -48,6 +49,16 @@ def _equal(word: str, expected: Fact, told: Told) -> str | None:
     got = told.reply.fact(word)
     meant = dict(expected) if isinstance(expected, dict) else expected
     return None if got == meant and type(got) is type(meant) else repr(got)
+
+
+def _only(expected: Fact, told: Told) -> str | None:
+    wanted = {name_key(str(one)) for one in expected}
+    others = [
+        str(one.value)
+        for one in told.reply.answers
+        if wanted.isdisjoint({name_key(one.value.text), name_key(str(one.value))})
+    ]
+    return repr(others) if others else None
 
 
 def _cites(expected: Fact, told: Told) -> str | None:
@@ -125,6 +136,7 @@ _CHECKS: Final[Mapping[str, Check]] = {
     "cites": _cites,
     "confidence": _confidence,
     "distinct_scores": _distinct_scores,
+    "only": _only,
     "names_both": _names_both,
     "origin": _origin,
     "p95_ms_at_most": _at_most("p95_ms", is_time=True),

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 from knowwhy.core.confidence.calibration import bins_of_equal_width, brier, calibration_error
 from knowwhy.core.model import Principal
-from knowwhy.core.timeline import Instant
+from knowwhy.core.timeline import BEGINNING, Instant
 from knowwhy.engine.clock import Clock
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.migrate import migrate
@@ -192,21 +192,23 @@ def evaluate(
     told = [one for given in sets for one in ([given] if isinstance(given, Story) else stories_of(given))]
     results = []
     with _homes(copy_of, space, principal) as homes:
-        for number, (story, home) in enumerate(zip(told, homes, strict=False), start=1):
-            results.append(result_of(story, home))
+        for number, (story, (home, since)) in enumerate(zip(told, homes, strict=False), start=1):
+            results.append(result_of(story, home, since=since))
             if progress is not None:
                 progress(number)
     return Evaluation(tuple(results))
 
 
-def result_of(story: Story, home: Home) -> StoryResult:
-    """How one story goes in one home.
+def result_of(story: Story, home: Home, *, since: Instant = BEGINNING) -> StoryResult:
+    """How one story goes in one home, whose memory holds nothing that was written after `since`.
 
     Raises:
         Malformed: the story cannot be understood.
     """
+    clock = StoryClock()
+    clock.now = Instant(max(clock.now, since))
     try:
-        told, refusals = played(story, Stage(home, STEPS, clock=_clock_in(home)))
+        told, refusals = played(story, Stage(home, STEPS, clock=clock))
         failures = (*refusals, *compared(story.expect, told))
         answers = tuple(shown(story.expect, told))
     except Malformed as problem:
@@ -214,33 +216,28 @@ def result_of(story: Story, home: Home) -> StoryResult:
     return StoryResult(story.id, story.title, story.file, len(story.expect), failures, answers)
 
 
-def _clock_in(home: Home) -> StoryClock:
-    """A clock that does not run before what the memory of a home already holds."""
-    clock = StoryClock()
-    if home.address is None:
-        return clock
-    with home.opened(clock) as memory:
-        latest = memory.log(limit=1)
-    return StoryClock(Instant(max([clock.now, *(one.operation.at for one in latest)])))
-
-
 @contextmanager
-def _homes(copy_of: str | Path | None, space: str, principal: Principal | None) -> Iterator[Iterable[Home]]:
+def _homes(
+    copy_of: str | Path | None, space: str, principal: Principal | None
+) -> Iterator[Iterable[tuple[Home, Instant]]]:
+    """A home for each story, with the time of the last thing that was written there."""
     if copy_of is None:
         yield iter(_in_memory, None)
         return
     with tempfile.TemporaryDirectory(prefix="knowwhy-eval-") as folder:
         whole = Path(folder) / "copy.db"
         migrate(copy_of, whole, space=space)
-        yield iter(partial(_copied, whole, space, principal), None)
+        with opened(whole, space=space) as memory:
+            since = Instant(max((one.operation.at for one in memory.log(limit=1)), default=BEGINNING))
+        yield iter(partial(_copied, whole, space, principal, since), None)
 
 
-def _in_memory() -> Home:
+def _in_memory() -> tuple[Home, Instant]:
     store = MemoryStore()
-    return Home("memory", lambda clock: Memory(Space(store, clock=clock)))
+    return Home("memory", lambda clock: Memory(Space(store, clock=clock))), BEGINNING
 
 
-def _copied(whole: Path, space: str, principal: Principal | None) -> Home:
+def _copied(whole: Path, space: str, principal: Principal | None, since: Instant) -> tuple[Home, Instant]:
     """A fresh copy of the copy: nothing that a story writes reaches the next one."""
     one = whole.with_name("story.db")
     for left in one.parent.glob("story.db*"):
@@ -250,4 +247,4 @@ def _copied(whole: Path, space: str, principal: Principal | None) -> Home:
     def fresh(clock: Clock) -> Memory:
         return opened(one, space=space, clock=clock, principal=principal)
 
-    return Home("copy", fresh, str(one))
+    return Home("copy", fresh, str(one)), since

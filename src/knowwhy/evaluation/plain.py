@@ -102,7 +102,7 @@ def _question(written: Written, name: str) -> tuple[Written, Written]:
     check |= {"cites": _many(found["cites"])} if "cites" in found else {}
     check |= {"unknown": found["unknown"]} if "unknown" in found else {}
     if values and not conflict and "words" not in found:
-        check["current_values"] = len(values)
+        check["only"] = values
     status = "disputed" if conflict else "current"
     expected = {
         "at": name,

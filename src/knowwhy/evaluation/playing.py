@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from knowwhy.core.model import Status, attribute_key, name_key
@@ -59,14 +60,20 @@ def compared(
         if expected.at not in told:
             raise Malformed(f"the step {expected.at} was not played")
         reply = told[expected.at]
-        yield from _beliefs(expected, reply, "")
+        wrong = list(_beliefs(expected, reply, ""))
         if reply.other is not None:
-            yield from _beliefs(expected, reply.other, ", asked in words,")
-        for word, value in expected.check.items():
-            if (wrong := problem(word, value, Told(reply, told, patience))) is not None:
-                yield Failure(
-                    _kind_of(word, expected=value), expected.at, f"at {expected.at}: {wrong}", expected.line
-                )
+            wrong += _beliefs(expected, reply.other, ", asked in words,")
+        yield from wrong
+        yield from _checked(expected, Told(reply, told, patience), {one.kind for one in wrong})
+
+
+def _checked(expected: Expectation, told: Told, failed: AbstractSet[FailureKind]) -> Iterator[Failure]:
+    """The checks that do not hold; what a wrong belief has told already is not told twice."""
+    for word, value in expected.check.items():
+        kind = _kind_of(word, expected=value)
+        is_told = bool(failed) if word == "only" else kind is FailureKind.CONFLICT and kind in failed
+        if not is_told and (wrong := problem(word, value, told)) is not None:
+            yield Failure(kind, expected.at, f"at {expected.at}: {wrong}", expected.line)
 
 
 def shown(expect: Iterable[Expectation], told: Mapping[str, Reply]) -> Iterator[tuple[float, bool]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import knowwhy
 from knowwhy import Embedder, InvalidInput, Memory, NotFound, PackagedEmbedder, Principal, Reader, settings
+from knowwhy.engine.sharing import principal_of as named
 from knowwhy.surfaces.cli.options import Place, Times
 
 DEFAULT_SPACE = "main"
@@ -59,8 +60,8 @@ def principal_of(place: Place) -> Principal | None:
     """On whose behalf a memory is used: by the options, or else by the environment; None for its owner."""
     set_outside = settings.read()
     agent, user = place.agent or set_outside.agent, place.user or set_outside.user
-    groups = tuple(place.group or set_outside.groups)
-    return Principal(agent, user, groups) if agent or user or groups else None
+    groups = place.group or set_outside.groups
+    return named(agent, user, groups) if agent or user or groups else None
 
 
 def _for(memory: Memory, place: Place) -> Memory:

@@ -72,6 +72,12 @@ def evaluate(
         return
     if not sets:
         raise InvalidInput("Name the files of the set: knowwhy eval FILE. To make one: eval --from-memory DB")
+    if place.db is not None or place.branch is not None or place.zone is not None or place.share:
+        msg = (
+            "eval plays on an empty memory, or on a copy: name that by --copy-of; leave --db, --branch, "
+            "--zone and --share out."
+        )
+        raise InvalidInput(msg)
     if copy_of is not None and not is_there(Place(db=copy_of)):
         raise NotFound(f"There is no memory at {copy_of}.", db=copy_of)
     play = partial(_played, sets, copy_of, junit, place)
