@@ -137,16 +137,15 @@ def test_what_is_no_set_is_refused(text: str, tmp_path: Path) -> None:
         knowwhy.evaluate(path)
 
 
-def test_a_document_is_read_by_declared_patterns(tmp_path: Path) -> None:
+def test_versions_of_a_document_are_read(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     path.write_text(
-        '{"story": "Versions", "attributes": {"return window": {"value_type": "number", "unit": "days", '
-        '"about": "order", "patterns": ["Returns are accepted within {value}"]}}, "told": ['
+        '{"story": "Versions", "attributes": {"return window": {"unit": "days"}}, "told": ['
         '{"date": "2026-01-05", "document": "rules", "version": "1", '
-        '"text": "Returns are accepted within 30 days."}, '
+        '"text": "The return window of the shop is 30 days."}, '
         '{"date": "2026-03-01", "document": "rules", "version": "2", '
-        '"text": "Returns are accepted within 14 days."}], '
-        '"asked": [{"ask": "order / return window", "expect": "14 days", "never": "30 days"}]}\n\n',
+        '"text": "The return window of the shop is 14 days."}], '
+        '"asked": [{"ask": "shop / return window", "expect": "14 days", "never": "30 days"}]}\n\n',
         "utf-8",
     )
     found = knowwhy.evaluate(path)

@@ -99,7 +99,7 @@ def _beliefs(expected: Expectation, reply: Reply, how: str) -> Iterator[Failure]
         kind = _missing(pattern, reply) if word == "must" else FailureKind.SAID
         rivals = [one for one in reply.answers if _is_of(pattern, one)]
         sure = max((one.confidence for one in rivals), default=None)
-        lines = (f"at {expected.at}{how} expected", f"    {word}: {dict(pattern)}", "  got", str(reply))
+        lines = (f"at {expected.at}{how} expected", f"    {word}: {_in_words(pattern)}", "  got", str(reply))
         yield Failure(kind, expected.at, "\n".join(lines), expected.line, sure)
 
 
@@ -117,6 +117,18 @@ def _missing(pattern: Written, reply: Reply) -> FailureKind:
     newest = max(one.belief.observed_at for one in there)
     is_newer = newest > max(one.belief.observed_at for one in others)
     return FailureKind.NOT_SWITCHED if is_newer else FailureKind.SWITCHED
+
+
+def _in_words(pattern: Written) -> str:
+    """A pattern in one line."""
+    slot = " / ".join(str(pattern[word]) for word in ("subject", "attribute") if word in pattern)
+    denied = "not " if pattern.get("polarity") == "refutes" else ""
+    others = [
+        f"{word} {value}" if word != "status" else str(value)
+        for word, value in pattern.items()
+        if word not in {"subject", "attribute", "value", "polarity"}
+    ]
+    return f"{slot} = {denied}{pattern.get('value')}" + (f" [{', '.join(others)}]" if others else "")
 
 
 def _bare(pattern: Written) -> Written:
