@@ -113,6 +113,9 @@ SLIPS = {
     "an unknown field of a question": ("ask: order / size", "asks: order / size", 13, "asks"),
     "nothing expected": ("size, unknown: true", "size", 13, "ask"),
     "no date": ("date: 2026-02-10", "date: tomorrow", 5, "date"),
+    "no time": ("unknown: true", "unknown: true, as_of: soon", 13, "as_of"),
+    "no yes or no": ("unknown: true", "unknown: maybe", 13, "unknown"),
+    "no mapping": ("  - {ask: order / size, unknown: true}", "  - size", 12, "asked"),
     "an unknown type": ("op: declare", "op: declares", 10, "op"),
 }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from knowwhy.core.timeline import instant
+from knowwhy.errors import InvalidInput
 from knowwhy.evaluation.written import Lined, Written, line_of, slip, taken
 
 _STORY: Final = {"id", "lang", "attributes", "told"}
@@ -22,7 +24,7 @@ def in_full(written: Written) -> Lined:
     attributes = found.get("attributes", {})
     if not isinstance(attributes, dict) or not all(isinstance(one, dict) for one in attributes.values()):
         raise slip("attributes maps each name to what is declared of it.", written, "attributes")
-    steps: list[Written] = [{"op": "declare", "attribute": name, **one} for name, one in attributes.items()]
+    steps = [_like(one, {"op": "declare", "attribute": name, **one}) for name, one in attributes.items()]
     steps += [_step(one) for one in _list(written, "told")]
     expect = []
     for number, one in enumerate(_list(written, "asked"), start=1):
@@ -38,13 +40,14 @@ def _list(written: Written, field: str) -> list[Any]:
     found = written.get(field, [])
     if not isinstance(found, list):
         raise slip(f"{field} is a list.", written, field)
+    if field != "claims" and not all(isinstance(one, dict) for one in found):
+        raise slip(f"{field} is a list of mappings.", written, field)
     return found
 
 
 def _like(written: Written, fields: dict[str, Any]) -> Written:
     """The fields, standing where what they were made of stands."""
-    line = line_of(written)
-    return fields if line is None else Lined(fields, line, {})
+    return Lined(fields, written.line, written.lines) if isinstance(written, Lined) else fields
 
 
 def _step(written: Written) -> Written:
@@ -94,7 +97,10 @@ def _slot(words: object, written: Written, field: str) -> dict[str, str]:
 def _question(written: Written, name: str) -> tuple[Written, Written]:
     found = taken(written, "what is asked", {"ask"}, _ASKED | set(_WHEN))
     slot = _slot(found["ask"], written, "ask")
-    when = {theirs: found[ours] for ours, theirs in _WHEN.items() if ours in found}
+    for word in ("conflict", "unknown"):
+        if not isinstance(found.get(word, True), bool):
+            raise slip(f"{word} is true or false, not {found[word]!r}.", written, word)
+    when = {theirs: _time(written, ours) for ours, theirs in _WHEN.items() if ours in found}
     asked = {"text": found["words"]} if "words" in found else slot
     values = _many(found.get("expect"))
     conflict = found.get("conflict")
@@ -113,6 +119,15 @@ def _question(written: Written, name: str) -> tuple[Written, Written]:
     if not (expected["must"] or expected["must_not"] or check):
         raise slip("nothing is expected: give expect, conflict, unknown, cites or never.", written, "ask")
     return _like(written, {"op": "query", "id": name, **asked, **when}), _like(written, expected)
+
+
+def _time(written: Written, field: str) -> str:
+    """A time as it is written, which must be one."""
+    try:
+        instant(written[field])
+    except InvalidInput as problem:
+        raise slip(problem.message, written, field) from problem
+    return str(written[field])
 
 
 def _many(value: Any) -> list[Any]:  # noqa: ANN401 - one value or several, as they are written
