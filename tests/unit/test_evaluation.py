@@ -96,6 +96,17 @@ def test_a_refused_step_fails(tmp_path: Path) -> None:
     assert [one.kind for one in knowwhy.evaluate(path).failures] == [FailureKind.REFUSED]
 
 
+def test_a_step_that_is_refused_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "set.yaml"
+    path.write_text(
+        "id: set\ntitle: What never was\nsteps:\n"
+        "  - {op: end, id: gone, subject: tea, attribute: price}\n"
+        "expect: [{at: gone, check: {changed: 1}}]\n",
+        "utf-8",
+    )
+    assert [one.kind for one in knowwhy.evaluate(path).failures] == [FailureKind.REFUSED]
+
+
 def test_sureness_is_measured_against_what_is_expected(tmp_path: Path) -> None:
     found = knowwhy.evaluate(_set(tmp_path, RIGHT[0], "{ask: order / return window, expect: 30 days}"))
     (right, is_right), (wrong, is_wrong_right) = found.answers

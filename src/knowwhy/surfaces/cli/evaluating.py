@@ -28,10 +28,10 @@ _LOOKS_EVERY: Final = 0.2
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    app.command("eval", rich_help_panel=ASKING)(spread(evaluate))
+    app.command(rich_help_panel=ASKING)(spread(eval))
 
 
-def evaluate(
+def eval(  # noqa: A001 - it is the command's name
     sets: Annotated[
         list[Path] | None,
         typer.Argument(metavar="FILE", help="Evaluation sets: YAML, or .jsonl.", show_default=False),
