@@ -40,6 +40,7 @@ from knowwhy.errors import (
     IdempotencyConflict,
     InvalidInput,
     KnowwhyError,
+    Malformed,
     NaiveTime,
     NewerFormat,
     NoKey,
@@ -56,6 +57,7 @@ from knowwhy.errors import (
     UnusableAnswer,
     VersionConflict,
 )
+from knowwhy.evaluation import Evaluation, Failure, FailureKind, Story, StoryResult, evaluate, from_memory
 from knowwhy.explain.absence import WhyNot
 from knowwhy.explain.calibration import CalibrationReport
 from knowwhy.explain.declarations import Declarations
@@ -96,7 +98,10 @@ __all__ = [
     "EmbeddingReport",
     "Endpoint",
     "ErasurePlan",
+    "Evaluation",
     "Explanation",
+    "Failure",
+    "FailureKind",
     "Fault",
     "Finding",
     "FolderReport",
@@ -112,6 +117,7 @@ __all__ = [
     "Judgement",
     "KnowwhyError",
     "LogEntry",
+    "Malformed",
     "Memory",
     "MergePreview",
     "Migration",
@@ -146,6 +152,8 @@ __all__ = [
     "SourceStanding",
     "Stance",
     "Status",
+    "Story",
+    "StoryResult",
     "Suggestion",
     "TooLarge",
     "TooMuch",
@@ -160,6 +168,8 @@ __all__ = [
     "WorkReport",
     "connect",
     "connect_async",
+    "evaluate",
+    "from_memory",
     "instant",
     "isoformat",
     "migrate",

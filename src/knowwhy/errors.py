@@ -34,6 +34,12 @@ class InvalidInput(KnowwhyError):
     exit_code = 2
 
 
+class Malformed(InvalidInput):
+    """An evaluation set cannot be understood: mend the file at `details["line"]`."""
+
+    code = "malformed_set"
+
+
 class NaiveTime(InvalidInput):
     """A time was given without a zone: add one, or declare the memory's zone."""
 

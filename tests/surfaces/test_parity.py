@@ -41,6 +41,7 @@ NO_VERB = {
     "migrate": "between two memories: knowwhy.migrate",
     "serve": "offers all verbs to others",
     "keys": "who may call what serve offers",
+    "eval": "of sets of stories, not of a memory: knowwhy.evaluate and knowwhy.from_memory",
     "admin": "for those who run servers, of all memories at once",
 }
 
