@@ -8,6 +8,7 @@ from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
+from knowwhy.engine.dream_report import DreamReport
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.identify import Question
@@ -85,6 +86,7 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "DreamReport",
     "Embedder",
     "EmbeddingReport",
     "Endpoint",

@@ -122,6 +122,7 @@ class AsyncMemory(AsyncReader[Memory]):
     assign = Lifted(Memory.assign)
     quarantine = Lifted(Memory.quarantine)
     release = Lifted(Memory.release)
+    dream = Lifted(Memory.dream)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)

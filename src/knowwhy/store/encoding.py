@@ -11,6 +11,7 @@ from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
     Adoption,
     Arbitration,
+    Archive,
     Attribute,
     Branch,
     Cardinality,
@@ -19,6 +20,7 @@ from knowwhy.core.model import (
     Denial,
     Dependency,
     Document,
+    DreamState,
     Edition,
     Erasure,
     Failing,
@@ -32,6 +34,7 @@ from knowwhy.core.model import (
     Learning,
     Lifetimes,
     Mark,
+    ParkedTopic,
     Pattern,
     Quarantine,
     Queued,
@@ -139,6 +142,10 @@ def _grant(fields: _Fields) -> _Fields:
     return fields | {"rights": tuple(fields["rights"])}
 
 
+def _dream_state(fields: _Fields) -> _Fields:
+    return fields | {"parked": tuple(ParkedTopic(**one) for one in fields["parked"])}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -152,7 +159,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine),
+        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine, DreamState, Archive),
     )
 }
 # The kinds of which what is believed depends.
@@ -170,4 +177,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Grant.kind: _grant,
     Identity.kind: _identity,
     Lifetimes.kind: _lifetimes,
+    DreamState.kind: _dream_state,
 }

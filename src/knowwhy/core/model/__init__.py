@@ -39,6 +39,7 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
+from knowwhy.core.model.dreaming import DREAMT, Archive, DreamState, ParkedTopic, is_dreamt
 from knowwhy.core.model.entity import (
     Alias,
     Entity,
@@ -87,6 +88,7 @@ from knowwhy.core.model.withdrawal import Retraction, Withdrawal, in_force, is_r
 __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
+    "DREAMT",
     "FILLER",
     "FOLLOWS",
     "HALF_LIVES",
@@ -104,6 +106,7 @@ __all__ = [
     "Adoption",
     "Alias",
     "Arbitration",
+    "Archive",
     "Attribute",
     "Because",
     "Belief",
@@ -118,6 +121,7 @@ __all__ = [
     "Document",
     "Doubt",
     "Draft",
+    "DreamState",
     "Edition",
     "Entity",
     "Erasure",
@@ -135,6 +139,7 @@ __all__ = [
     "Mark",
     "Modality",
     "Operation",
+    "ParkedTopic",
     "Pattern",
     "Principal",
     "Quarantine",
@@ -175,6 +180,7 @@ __all__ = [
     "identity_of",
     "in_force",
     "is_claim",
+    "is_dreamt",
     "is_for_identity",
     "is_for_quarantine",
     "is_restated",

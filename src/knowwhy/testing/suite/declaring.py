@@ -15,6 +15,7 @@ from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
     Adoption,
     Arbitration,
+    Archive,
     Attribute,
     Branch,
     Charter,
@@ -22,6 +23,7 @@ from knowwhy.core.model import (
     Denial,
     Dependency,
     Document,
+    DreamState,
     Edition,
     Erasure,
     Failing,
@@ -35,6 +37,7 @@ from knowwhy.core.model import (
     Learning,
     Lifetimes,
     Mark,
+    ParkedTopic,
     Pattern,
     Quarantine,
     Queued,
@@ -104,9 +107,11 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
     Arbitration("cf_1", "Ann", EPOCH, "7", "Bob"),
     Quarantine("mill", is_released=True),
+    DreamState(7, EPOCH, "desk:1", EPOCH, (ParkedTopic("distil", "bl_1", "it is no number"),)),
+    Archive("bl_1", 3, EPOCH, is_undone=True),
 )
 # What is believed depends on these.
-_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity | Quarantine
+_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity | Quarantine | Archive
 _SPACES = count()
 
 

@@ -1,0 +1,195 @@
+"""link, archive, fold: ties for lonely nodes, what was long unused put away, names that mean the same."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from knowwhy.consolidate.material import Material, chunks
+from knowwhy.consolidate.plan import Conclusion, Proposal, Step
+from knowwhy.core.model import (
+    HIGH_STAKES,
+    Archive,
+    Belief,
+    Entity,
+    Status,
+    ValueType,
+    attribute_key,
+    entity_value,
+    slot_of,
+)
+from knowwhy.core.revision import ContestKey
+from knowwhy.core.timeline import shown
+from knowwhy.recall.analysis import terms
+from knowwhy.recall.gate import ARCHIVABLE
+from knowwhy.store.protocol import BeliefFilter
+
+# What is told of more things at once ties none of them to another.
+_MOST_TOGETHER: Final = 5
+# So many beliefs of a node are looked at.
+_MOST_LOOKED_AT: Final = 200
+_TIE: Final = "mentioned with"
+
+
+# Lonely nodes -----------------------------------------------------------------------------------
+
+
+def _subjects(material: Material) -> Iterable[str]:
+    return sorted({one.slot.subject.id for one in material.touched.values()})
+
+
+def _linked(material: Material, topic: str) -> Iterator[Proposal]:
+    """Tie a node that no relation leads to or from to the one it shares most evidence with."""
+    own, found = _mates(material, topic)
+    if found is None:
+        return
+    subject, mate, shared = own[0].slot.subject, *found
+    back = _mates(material, mate.id)[1]
+    if back is not None and back[0].id == topic and mate.id < topic:
+        return  # the other is as lonely, and is tied to this one
+    premises = (
+        _first_held(material, topic, shared),
+        _first_held(material, mate.id, shared),
+    )
+    if None in premises:
+        return
+    yield Proposal(
+        what=f"{subject.name} / {_TIE} = {mate.name}",
+        why="nothing leads to it or from it, and the same evidence tells of both",
+        effect="the two are one step apart in the graph",
+        evidence=shared,
+        conclusions=(
+            Conclusion(
+                slot_of(subject, _TIE),
+                entity_value(mate.id, mate.name),
+                "the same evidence tells of both",
+                premises=tuple(one for one in premises if one is not None),
+                evidence=shared,
+                strength=0.5,
+            ),
+        ),
+    )
+
+
+def _mates(material: Material, entity: str) -> tuple[list[Belief], tuple[Entity, tuple[str, ...]] | None]:
+    """What is held of a lonely node, and whom it shares most evidence with; nobody where it is not lonely."""
+    view = material.gate.view
+    own = material.gate.beliefs(BeliefFilter(subjects=[entity], limit=_MOST_LOOKED_AT))
+    as_value = view.beliefs(BeliefFilter(values=[f"{ValueType.ENTITY}:{entity}"], limit=1))
+    if not own or as_value or any(one.value.type is ValueType.ENTITY for one in own):
+        return own, None
+    items = sorted({one.claim.evidence_id for those in material.heard(own).values() for one in those})
+    together: dict[str, dict[str, Entity]] = defaultdict(dict)
+    for chunk in chunks(items):
+        for one in view.claims(chunk):
+            if one.retracted_at is None:
+                together[one.claim.evidence_id][one.claim.slot.subject.id] = one.claim.slot.subject
+    few = {item: those for item, those in together.items() if 1 < len(those) <= _MOST_TOGETHER}
+    count = Counter(one for those in few.values() for one in those if one != entity)
+    if not count:
+        return own, None
+    best = min(count, key=lambda one: (-count[one], one))
+    shared = tuple(sorted(item for item, those in few.items() if best in those))
+    return own, (next(few[item][best] for item in shared), shared)
+
+
+def _first_held(material: Material, subject: str, shared: Iterable[str]) -> str | None:
+    """A belief on a subject that some evidence speaks for, and that is held."""
+    said = material.gate.view.claims(sorted(shared))
+    keys = {ContestKey(one.claim.slot.id, one.claim.value.key) for one in said}
+    held = material.gate.beliefs(BeliefFilter(subjects=[subject], limit=_MOST_LOOKED_AT))
+    return next(
+        (
+            one.id
+            for one in held
+            if one.status.is_held and ContestKey(one.slot.id, one.value.key) in keys and not _is_tie(one)
+        ),
+        None,
+    )
+
+
+def _is_tie(one: Belief) -> bool:
+    return one.slot.attribute == _TIE
+
+
+# What was long unused ---------------------------------------------------------------------------
+
+
+def _due(material: Material) -> Iterable[str]:
+    return sorted(one.id for one in material.due())
+
+
+def _archived(material: Material, topic: str) -> Iterator[Proposal]:
+    """Put a belief away that is little sure, and that nothing was said of for long."""
+    for one in material.beliefs([topic]):
+        if not _may_go(material, one):
+            continue
+        sure = one.confidence(material.at)
+        yield Proposal(
+            what=f"{one.slot.subject.name} / {one.slot.attribute} = {one.value} put away",
+            why=f"not spoken of since {shown(one.observed_at)}, confidence {sure:.2f}",
+            effect="recall leaves it out unless asked for what is archived; a new word brings it back",
+            declarations=(Archive(one.id, one.evidence, one.observed_at),),
+        )
+
+
+def _may_go(material: Material, one: Belief) -> bool:
+    gate = material.gate
+    attribute = gate.attribute(one.slot.attribute)
+    status = one.status_at(material.at)
+    is_unsure = status is Status.HYPOTHESIS or one.confidence(material.at) < attribute.stale_below
+    if status not in ARCHIVABLE or not is_unsure or attribute.domain in HIGH_STAKES:
+        return False
+    if attribute.is_declared and attribute.is_exclusive and status is not Status.HYPOTHESIS:
+        return False  # it is the only thing said there that is held
+    said = gate.view.testimonies([ContestKey(one.slot.id, one.value.key)])
+    if any(each.is_pinned or each.claim.is_forced for those in said.values() for each in those):
+        return False
+    return not gate.view.beliefs(BeliefFilter(premises=[one.id], limit=1))
+
+
+# Names that mean the same ------------------------------------------------------------------------
+
+
+def _undeclared(material: Material) -> Iterable[str]:
+    touched = {one.slot.attribute for one in material.touched.values()}
+    return sorted(one for one in touched if not material.gate.attribute(one).is_declared)
+
+
+def _folded(material: Material, topic: str) -> Iterator[Proposal]:
+    """Point out the attributes whose names have the same words as one that nobody declared."""
+    words = frozenset(terms(topic))
+    if not words:
+        return
+    for name, key in sorted(_names(material, topic).items()):
+        if key != topic and frozenset(terms(name)) == words and (key < topic or _is_declared(material, key)):
+            yield Proposal(
+                what=f"“{topic}” and “{name}” may be one attribute",
+                why="their names have the same words",
+                effect=f"declare {name!r} with {topic!r} as a synonym, if they are",
+            )
+
+
+def _is_declared(material: Material, key: str) -> bool:
+    return material.gate.attribute(key).is_declared
+
+
+def _names(material: Material, topic: str) -> Mapping[str, str]:
+    """The names of attributes, with their keys: declared ones, and those of the same subjects."""
+    schema = material.gate.schema
+    found = {one.name: key for key, one in schema.attributes.items()}
+    found |= {name: one.key for one in schema.attributes.values() for name in one.synonyms}
+    touched = material.touched.values()
+    found.update({one.slot.attribute: one.slot.attribute for one in touched})
+    subjects = sorted({one.slot.subject.id for one in touched if one.slot.attribute == topic})
+    for one in material.gate.view.beliefs(
+        BeliefFilter(subjects=subjects[:_MOST_TOGETHER], limit=_MOST_LOOKED_AT)
+    ):
+        found[one.slot.attribute] = one.slot.attribute
+    return {name: key for name, key in found.items() if attribute_key(name) != topic}
+
+
+LINK: Final = Step("link", "nodes that nothing leads to, tied by the evidence they share", _subjects, _linked)
+ARCHIVE: Final = Step("archive", "beliefs put away that are little sure and long unused", _due, _archived)
+FOLD: Final = Step("fold", "attributes pointed out whose names mean the same", _undeclared, _folded)
