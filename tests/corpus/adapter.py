@@ -11,7 +11,17 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final
 
-from knowwhy import Draft, Instant, Memory, NotFound, Observation, Reader, instant, isoformat
+from knowwhy import (
+    Draft,
+    Instant,
+    Memory,
+    NotFound,
+    Observation,
+    Reader,
+    VersionConflict,
+    instant,
+    isoformat,
+)
 from knowwhy.core.model import Entity, Schema, name_key
 from knowwhy.providers.embedding import model_of
 from knowwhy.providers.extraction import Extraction, Utterance
@@ -351,6 +361,26 @@ def reembed(stage: Stage, _given: Fields) -> Reply:
     return Reply({"no_error": True, "reembedded": before - without_vector(stage.memory)})
 
 
+def consolidate(stage: Stage, _given: Fields) -> Reply:
+    """The memory is tidied up."""
+    return replies.of_dream(stage.memory.dream(share=1.0))
+
+
+def consolidate_begin(stage: Stage, _given: Fields) -> Reply:
+    """Somebody begins to tidy up: what is to be done is known, and not done yet."""
+    return replies.of_dream(stage.memory.dream(dry_run=True, share=1.0))
+
+
+def consolidate_end(stage: Stage, given: Fields) -> Reply:
+    """It is to be done as it was planned."""
+    planned = stage.told[given["of"]].fact("state")
+    try:
+        report = stage.memory.dream(expected=planned, share=1.0)
+    except VersionConflict:
+        return Reply({"rebased_or_refused": True})
+    return replies.of_dream(report)
+
+
 def restart(stage: Stage, _given: Fields) -> Reply:
     """The memory is closed and opened again."""
     stage.restarted()
@@ -437,6 +467,9 @@ _QUESTION: Final = (
 )
 
 STEPS: Final[Mapping[str, Kind]] = {
+    "consolidate": Kind(consolidate, allowed=frozenset({"context"})),
+    "consolidate_begin": Kind(consolidate_begin),
+    "consolidate_end": Kind(consolidate_end, frozenset({"of"})),
     "alias": Kind(alias, _NAMING),
     "conflicts": Kind(conflicts, allowed=frozenset({"subject"})),
     "correct": Kind(correct, _FACT, _ACT | {"was", "unit"}),

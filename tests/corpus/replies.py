@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from knowwhy import (
     Answer,
+    DreamReport,
     Finding,
     History,
     Instant,
@@ -227,6 +228,11 @@ def of_counts(counts: Mapping[str, int]) -> Reply:
     """The reply to a question for numbers: how many beliefs and items of evidence there are."""
     words = {"claims": "beliefs", "evidence_items": "evidence", "entities": "entities"}
     return Reply({word: counts.get(name, 0) for word, name in words.items()} | {"counts": dict(counts)})
+
+
+def of_dream(report: DreamReport) -> Reply:
+    """The reply of tidying up: how many beliefs changed, and of which state it speaks."""
+    return Reply({"changed": report.changed, "state": report.state, "rebased_or_refused": False})
 
 
 def of_conflicts(conflicts: Sequence[OpenConflict]) -> Reply:

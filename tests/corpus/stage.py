@@ -24,9 +24,6 @@ Fields: TypeAlias = dict[str, Any]
 LATER_STEPS: Final = {
     "erase": "erasure",
     "raw_scan": "erasure",
-    "consolidate": "consolidation",
-    "consolidate_begin": "consolidation",
-    "consolidate_end": "consolidation",
     "summary": "consolidation",
     "prune": "consolidation",
     "context_pack": "packing what is critical first",

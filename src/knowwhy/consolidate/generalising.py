@@ -8,7 +8,7 @@ from typing import Final
 
 from knowwhy.consolidate.material import Material, session_of
 from knowwhy.consolidate.plan import Conclusion, Proposal, Step
-from knowwhy.core.model import Belief, Modality, ValueType, entity_named, slot_of, value_of
+from knowwhy.core.model import Belief, ValueType, entity_named, slot_of, value_of
 from knowwhy.store.protocol import BeliefFilter
 
 # So many cases, each told in a session of its own, and none against, make a candidate.
@@ -16,6 +16,8 @@ FEWEST_CASES: Final = 3
 _MOST_CASES: Final = 200
 # Of what goes together with one thing the most frequent are told.
 _MOST_RULES: Final = 3
+# No candidate is sure enough to be acted on by itself.
+_STRENGTH: Final = 0.5
 _APART: Final = "\n"
 
 
@@ -72,12 +74,10 @@ def _candidate(material: Material, causes: Sequence[Belief], effects: Sequence[B
     return Proposal(
         what=f"rule candidate: where {head}, {conclusion}",
         why=words,
-        effect="a hypothesis; declare it as a rule, if it is one",
+        effect="too little sure to act on; declare it as a rule, if it is one",
         evidence=evidence,
         conclusions=(
-            Conclusion(
-                slot, value_of(conclusion, ValueType.TEXT), words, premises, evidence, 0.5, Modality.SUGGESTED
-            ),
+            Conclusion(slot, value_of(conclusion, ValueType.TEXT), words, premises, evidence, _STRENGTH),
         ),
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowwhy.consolidate.material import Material
-from knowwhy.core.model import DREAMT, Declared, Modality, Retraction, Slot, Value, one_line
+from knowwhy.core.model import DREAMT, Declared, Retraction, Slot, Value, one_line
 from knowwhy.core.revision import ContestKey
 from knowwhy.errors import InvalidInput
 
@@ -16,8 +16,8 @@ from knowwhy.errors import InvalidInput
 class Conclusion:
     """A belief that a step derives: it holds while its premises (beliefs, by id) do.
 
-    `evidence` are the items it rests on in the end, each of which stays what it is. What is merely
-    `SUGGESTED` is a hypothesis, however strong.
+    `evidence` are the items it rests on in the end, each of which stays what it is. Its confidence is no more
+    than its `strength`.
     """
 
     slot: Slot
@@ -26,7 +26,6 @@ class Conclusion:
     premises: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     strength: float = 0.9
-    modality: Modality = Modality.INFERRED
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from knowwhy.core.model import (
     Declared,
     Derivation,
     Evidence,
+    Modality,
     Retraction,
     Source,
     Testimony,
@@ -137,9 +138,9 @@ def _afresh(reading: Reading, item: Evidence) -> Evidence | None:
 
 
 def _claim(rule: str, one: Conclusion, item: str) -> Claim:
-    claim = replace(claim_of(item, one.slot, one.value), modality=one.modality)
+    claim = claim_of(item, one.slot, one.value)
     if not one.premises:
-        return claim
+        return replace(claim, modality=Modality.INFERRED)
     return replace(claim, derivation=Derivation(one.premises, (), rule, one.strength))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Final
@@ -40,6 +40,8 @@ MOST_READ: Final = 20_000
 LEASE_MINUTES: Final = 10
 _TRIES: Final = 5
 _PAGE: Final = 500
+# The topic of a step that does not get so far as to find any.
+_WHOLE: Final = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +203,10 @@ def _performed(space: Space, steps: Sequence[Step], wish: Wish) -> _Night:
         unread = tuple(_unread(view, state.read_to))
     scratch = _scratch(space, head)
     night = _Night(space, scratch, head, state, unread, wish.allowance(beliefs))
-    barred = {} if wish.retries else {(one.step, one.topic): one for one in state.parked}
+    names = {one.name for one in steps}
+    night.parked += [one for one in state.parked if not (wish.retries and one.step in names)]
     for step in steps:
-        for topic, proposal in _planned(night, step, wish, barred):
+        for topic, proposal in _planned(night, step, wish):
             _carry_out(night, step, topic, proposal)
     return night
 
@@ -229,19 +232,20 @@ def _unread(view: Snapshot, since: int) -> Iterator[Operation]:
                 return
 
 
-def _planned(
-    night: _Night, step: Step, wish: Wish, barred: Mapping[tuple[str, str], ParkedTopic]
-) -> list[tuple[str, Proposal]]:
+def _planned(night: _Night, step: Step, wish: Wish) -> list[tuple[str, Proposal]]:
     """What a step proposes of the memory as the steps before it left it. What it fails at is parked."""
     found = list[tuple[str, Proposal]]()
     scratch = night.scratch
+    barred = {one.topic for one in night.parked if one.step == step.name}
+    if _WHOLE in barred:
+        return []
     with scratch.reading(scratch.scope()) as gate:
         added = range(night.head.sequence + 1, gate.view.head().sequence + 1)
         own = gate.view.operations(sequences=added) if added else []
         material = Material(gate, (*night.unread, *own), night.state.read_at, wish.unused_days)
-        for topic in [one for one in [""] if (step.name, one) in barred] or _topics(night, step, material):
-            if (known := barred.get((step.name, topic))) is not None:
-                night.parked.append(known)
+        again = [one.topic for one in night.state.parked if one.step == step.name and one.topic != _WHOLE]
+        for topic in dict.fromkeys((*_topics(night, step, material), *again)):
+            if topic in barred:
                 continue
             try:
                 found += [(topic, one) for one in step.plan(material, topic)]
@@ -258,7 +262,7 @@ def _topics(night: _Night, step: Step, material: Material) -> list[str]:
     except Unavailable:
         raise
     except Exception as problem:  # noqa: BLE001 - as above: the step as a whole is parked
-        night.parked.append(ParkedTopic(step.name, "", _why(problem)))
+        night.parked.append(ParkedTopic(step.name, _WHOLE, _why(problem)))
         return []
 
 
@@ -289,6 +293,12 @@ def _carry_out(night: _Night, step: Step, topic: str, proposal: Proposal) -> Non
         return
     changes = prepared.outcome.changes
     moved = {one.belief for one in changes} | _named(proposal)
+    if len(moved) > night.allowance:
+        why = (
+            f"it changes {len(moved)} beliefs, of at most {night.allowance} in one run; allow a larger share"
+        )
+        night.parked.append(ParkedTopic(step.name, topic, why))
+        return
     if len(night.changed | moved) > night.allowance:
         night.done.append(Done(step.name, topic, proposal, Fate.DEFERRED))
         return
