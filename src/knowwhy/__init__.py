@@ -30,6 +30,7 @@ from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.retrying import retrying
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.suggesting import Suggestion
+from knowwhy.engine.summary import Summary
 from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
@@ -140,6 +141,7 @@ __all__ = [
     "Stance",
     "Status",
     "Suggestion",
+    "Summary",
     "Trust",
     "TypeMismatch",
     "Unavailable",

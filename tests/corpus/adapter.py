@@ -381,6 +381,13 @@ def consolidate_end(stage: Stage, given: Fields) -> Reply:
     return replies.of_dream(report)
 
 
+def summary(stage: Stage, given: Fields) -> Reply:
+    """Somebody wants to be told in short of something."""
+    agent = given.get("agent")
+    memory = stage.memory if agent is None else stage.memory.seen_by(agent=agent)
+    return replies.of_summary(memory.summary(given["entity"]), stage.clock())
+
+
 def restart(stage: Stage, _given: Fields) -> Reply:
     """The memory is closed and opened again."""
     stage.restarted()
@@ -468,6 +475,7 @@ _QUESTION: Final = (
 
 STEPS: Final[Mapping[str, Kind]] = {
     "consolidate": Kind(consolidate, allowed=frozenset({"context"})),
+    "summary": Kind(summary, frozenset({"entity"}), frozenset({"agent", "context"})),
     "consolidate_begin": Kind(consolidate_begin),
     "consolidate_end": Kind(consolidate_end, frozenset({"of"})),
     "alias": Kind(alias, _NAMING),

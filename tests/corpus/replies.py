@@ -19,10 +19,11 @@ from knowwhy import (
     Outcome,
     Recollection,
     Status,
+    Summary,
     instant,
     isoformat,
 )
-from knowwhy.core.model import attribute_key, name_key
+from knowwhy.core.model import attribute_key, name_key, undeclared
 from tests.corpus.stories import Malformed, Written, taken
 
 # What a status word of the corpus means here. Without a word of its own: refuted or withdrawn values.
@@ -233,6 +234,11 @@ def of_counts(counts: Mapping[str, int]) -> Reply:
 def of_dream(report: DreamReport) -> Reply:
     """The reply of tidying up: how many beliefs changed, and of which state it speaks."""
     return Reply({"changed": report.changed, "state": report.state, "rebased_or_refused": False})
+
+
+def of_summary(told: Summary, at: Instant) -> Reply:
+    """The reply of something told in short: the beliefs that its words carry."""
+    return Reply({}, tuple(Finding(one, undeclared(one.slot.attribute), at) for one in told.beliefs))
 
 
 def of_conflicts(conflicts: Sequence[OpenConflict]) -> Reply:

@@ -24,7 +24,6 @@ Fields: TypeAlias = dict[str, Any]
 LATER_STEPS: Final = {
     "erase": "erasure",
     "raw_scan": "erasure",
-    "summary": "consolidation",
     "prune": "consolidation",
     "context_pack": "packing what is critical first",
     "export": "export",

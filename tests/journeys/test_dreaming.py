@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,13 +33,12 @@ class Desk:
         self.seconds += 1
         return Instant(knowwhy.instant(self.day) + self.seconds * 1_000_000)
 
-    def lesson(self, number: int, words: str, *claims: object, student: str = "Lin") -> str:
+    def lesson(
+        self, number: int, words: str, *claims: Mapping[str, Any] | Sequence[str], student: str = "Lin"
+    ) -> str:
         """What was seen in a lesson, on the day of its number."""
         self.day = f"2025-05-{number:02}"
-        told = [
-            {"subject": student, **one} if isinstance(one, dict) and "subject" not in one else one
-            for one in claims
-        ]
+        told = [{"subject": student, **one} if isinstance(one, Mapping) else one for one in claims]
         outcome = self.memory.observe(
             words, source="tutor", source_type="user", claims=told, context=f"lesson {number}"
         )
@@ -339,3 +339,59 @@ def test_the_command_shows_it_first_and_then_does_it(tmp_path: Path) -> None:
     assert done["proposals"][0]["fate"] == "done"
     assert said("dream", "--html").out.startswith("<!doctype html>")
     assert said("dream", "--steps", "sleep").code == 2
+
+
+# Summaries --------------------------------------------------------------------------------------
+
+
+def test_a_session_is_told_in_its_own_words_as_far_as_they_still_hold(desk: Desk) -> None:
+    memory = desk.memory
+    memory.declare("return window", unit="days")
+    words = "Hello there! The shop's return window is 7 days. The shop's owner is Ann. Nice weather today."
+    claims: list[Any] = [
+        ("shop", "owner", "Ann"),
+        {"subject": "shop", "attribute": "return window", "value": 7, "unit": "days"},
+    ]
+    first = memory.observe(words, source="Bo", claims=claims, context="monday").evidence[0]
+    report = memory.dream(["summarise"])
+    assert [one.evidence for one in report.of("summarise")] == [(first,)]
+    told = memory.summary(context="monday")
+    assert [one.text for one in told.lines] == [
+        "The shop's return window is 7 days.",
+        "The shop's owner is Ann.",
+    ]
+    assert memory.dream(["summarise"]).operation is None
+    # What was superseded is not told any more, though it was noted; what came since is noted next.
+    memory.observe(
+        source="Bo", claims=[{"subject": "shop", "attribute": "return window", "value": 15, "unit": "days"}]
+    )
+    memory.observe("Opens at 8.", source="Bo", claims=[("shop", "opens", "8")], context="monday")
+    assert [one.text for one in memory.summary(context="monday").lines] == ["The shop's owner is Ann."]
+    again = memory.dream(["summarise"])
+    assert [one.text for one in memory.summary(context="monday").lines] == [
+        "The shop's owner is Ann.",
+        "Opens at 8.",
+    ]
+    assert "15 days" in str(memory.summary("shop"))
+    assert "7 days" not in str(memory.summary("shop"))
+    # It is no evidence, it can be undone, and it goes with what it is told by.
+    assert not [one for one in memory.log(limit=99) if one.outcome.recorded and one.operation.act == "dream"]
+    assert again.operation is not None
+    memory.undo([again.operation])
+    assert [one.text for one in memory.summary(context="monday").lines] == ["The shop's owner is Ann."]
+    memory.forget(evidence=[first])
+    assert not memory.summary(context="monday").lines
+    with pytest.raises(InvalidInput):
+        memory.summary()
+    assert memory.doctor().is_healthy
+
+
+def test_a_summary_tells_nobody_what_is_not_for_them(desk: Desk) -> None:
+    desk.memory.observe("Lark ships in May.", source="s", claims=[("Lark", "ships", "May")], context="team")
+    private = desk.memory.seen_by(agent="a").shared_with()
+    private.observe("Lark may be cut.", source="p", claims=[("Lark", "risk", "may be cut")], context="team")
+    desk.memory.dream()
+    for told in ({"context": "team"}, {"subject": "Lark"}):
+        assert "cut" in str(desk.memory.seen_by(agent="a").summary(**told))
+        assert "cut" not in str(desk.memory.seen_by(agent="b").summary(**told))
+        assert "May" in str(desk.memory.seen_by(agent="b").summary(**told))

@@ -184,6 +184,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
     "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
     "dream": lambda m: m.dream(),
+    "summary": lambda m: m.summary("order"),
     "expire": lambda m: m.expire(),
     "fork": lambda m: m.fork("up", assumes="more"),
     "give_up": lambda m: m.give_up("order", "return window", author="ann"),

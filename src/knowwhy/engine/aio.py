@@ -74,6 +74,7 @@ class AsyncReader(Generic[Desk]):
     search = Lifted(Reader.search)
     why_not = Lifted(Reader.why_not)
     sources = Lifted(Reader.sources)
+    summary = Lifted(Reader.summary)
 
 
 class AsyncMemory(AsyncReader[Memory]):

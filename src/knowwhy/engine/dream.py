@@ -91,6 +91,11 @@ class _Night:
     contests: dict[ContestKey, None] = field(default_factory=dict)
 
     @property
+    def has_done(self) -> bool:
+        """Whether anything came of it."""
+        return any(one.fate is Fate.DONE for one in self.done)
+
+    @property
     def read_to(self) -> int:
         """Up to which operation all was read."""
         return self.unread[-1].sequence if self.unread else self.state.read_to
@@ -123,7 +128,7 @@ def dream(space: Space, wish: Wish, *, dry_run: bool = False) -> DreamReport:
     before = figures(space, is_whole=wish.measures)
     if dry_run or head.sequence == state.read_to:
         night = _performed(space, steps, wish)
-        if dry_run or not night.changed:
+        if dry_run or not night.has_done:
             return _told(night, _foreseen(night), None, before, wish)
     return _leased(space, steps, wish, before)
 
@@ -310,7 +315,7 @@ def _carry_out(night: _Night, step: Step, topic: str, proposal: Proposal) -> Non
 
 def _named(proposal: Proposal) -> set[str]:
     """What a proposal changes beside the standing of beliefs."""
-    return {f"{one.kind} {one.key}" for one in proposal.declarations}
+    return {f"{one.kind} {one.key}" for one in proposal.declarations if one.is_schema}
 
 
 # Merging ----------------------------------------------------------------------------------------
@@ -332,7 +337,7 @@ def _merged(night: _Night, wish: Wish) -> Outcome:
 
 def _foreseen(night: _Night) -> Outcome | None:
     """What the merge would be told now."""
-    if not night.changed:
+    if not night.has_done:
         return None
     space = night.space
     with space.store.snapshot(space.name) as view:

@@ -11,6 +11,7 @@ from knowwhy.consolidate.material import Material
 from knowwhy.consolidate.plan import Proposal, Step
 from knowwhy.consolidate.settling import SETTLE
 from knowwhy.consolidate.structuring import ARCHIVE, FOLD, LINK
+from knowwhy.consolidate.summarising import SUMMARISE
 from knowwhy.core.model import Retraction
 from knowwhy.engine.configure import lifetimes_of
 from knowwhy.engine.expire import OVER, expired
@@ -35,4 +36,4 @@ def _expired(material: Material, topic: str) -> Iterator[Proposal]:
 
 
 EXPIRE: Final = Step("expire", "raw words withdrawn whose lifetime is over", _lifetimes, _expired)
-STEPS: Final = (SETTLE, DISTIL, GENERALISE, LINK, ARCHIVE, FOLD, EXPIRE)
+STEPS: Final = (SETTLE, DISTIL, GENERALISE, SUMMARISE, LINK, ARCHIVE, FOLD, EXPIRE)

@@ -23,6 +23,7 @@ from knowwhy.core.model import (
     DreamState,
     Edition,
     Erasure,
+    Excerpts,
     Failing,
     Grant,
     Horizon,
@@ -146,6 +147,10 @@ def _dream_state(fields: _Fields) -> _Fields:
     return fields | {"parked": tuple(ParkedTopic(**one) for one in fields["parked"])}
 
 
+def _excerpts(fields: _Fields) -> _Fields:
+    return fields | {"sentences": tuple((item, start, end) for item, start, end in fields["sentences"])}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -159,7 +164,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine, DreamState, Archive),
+        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine, DreamState, Archive, Excerpts),
     )
 }
 # The kinds of which what is believed depends.
@@ -178,4 +183,5 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Identity.kind: _identity,
     Lifetimes.kind: _lifetimes,
     DreamState.kind: _dream_state,
+    Excerpts.kind: _excerpts,
 }

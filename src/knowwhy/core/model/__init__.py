@@ -66,7 +66,7 @@ from knowwhy.core.model.identity import (
 )
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
-from knowwhy.core.model.keeping import FILLER, Incomplete, Lifetimes
+from knowwhy.core.model.keeping import FILLER, Excerpts, Incomplete, Lifetimes, session_key
 from knowwhy.core.model.lookalikes import lookalike_key
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
@@ -126,6 +126,7 @@ __all__ = [
     "Entity",
     "Erasure",
     "Evidence",
+    "Excerpts",
     "Failing",
     "Grant",
     "Horizon",
@@ -198,6 +199,7 @@ __all__ = [
     "restated_slot",
     "restricted",
     "retraction_id",
+    "session_key",
     "set_aside_id",
     "slot_of",
     "undeclared",

@@ -16,7 +16,7 @@ from knowwhy.core.model.dreaming import Archive, DreamState
 from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.identity import Identity, merged
 from knowwhy.core.model.inference import Denial, InferenceRule
-from knowwhy.core.model.keeping import Incomplete, Lifetimes
+from knowwhy.core.model.keeping import Excerpts, Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.quarantine import Quarantine
 from knowwhy.core.model.queue import QueueStep
@@ -49,6 +49,7 @@ Declared: TypeAlias = (
     | Quarantine
     | DreamState
     | Archive
+    | Excerpts
 )
 
 
@@ -167,6 +168,7 @@ class Schema:
                     | Incomplete()
                     | DreamState()
                     | Archive()
+                    | Excerpts()
                 ):
                     pass
         return Schema(

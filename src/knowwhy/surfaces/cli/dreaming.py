@@ -1,4 +1,4 @@
-"""The command that consolidates a memory: dream."""
+"""Commands that consolidate a memory, and tell what was said in short: dream, summary."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from knowwhy.surfaces.cli.desk import opened
-from knowwhy.surfaces.cli.options import KEEPING, Place, Signed
+from knowwhy.surfaces.cli.desk import opened, reading
+from knowwhy.surfaces.cli.options import ASKING, KEEPING, Place, Signed, Times
 from knowwhy.surfaces.cli.screen import show_result, show_verbatim
 from knowwhy.surfaces.cli.spread import spread
 
@@ -37,8 +37,9 @@ class Bounds:
 
 
 def enter(app: typer.Typer) -> None:
-    """Add the command of this file to the program."""
+    """Add the commands of this file to the program."""
     app.command(rich_help_panel=KEEPING)(spread(dream))
+    app.command(rich_help_panel=ASKING)(spread(summary))
 
 
 def dream(
@@ -76,3 +77,20 @@ def dream(
         show_verbatim(report.to_html(), report.as_dict(), is_json=place.is_json)
     else:
         show_result(report, is_json=place.is_json)
+
+
+def summary(
+    subject: Annotated[
+        str | None, typer.Argument(metavar="SUBJECT", help="Of what to tell.", show_default=False)
+    ] = None,
+    context: Annotated[
+        str | None, typer.Option("--context", metavar="CONTEXT", help="Of which session.", show_default=False)
+    ] = None,
+    *,
+    times: Times,
+    place: Place,
+) -> None:
+    """What tells of a subject or a session, in the words of its sources, as far as it still holds."""
+    with reading(place, times) as memory:
+        told = memory.summary(subject, context=context)
+    show_result(told, is_json=place.is_json)

@@ -26,6 +26,7 @@ from knowwhy.core.model import (
     DreamState,
     Edition,
     Erasure,
+    Excerpts,
     Failing,
     Grant,
     Horizon,
@@ -109,6 +110,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Quarantine("mill", is_released=True),
     DreamState(7, EPOCH, "desk:1", EPOCH, (ParkedTopic("distil", "bl_1", "it is no number"),)),
     Archive("bl_1", 3, EPOCH, is_undone=True),
+    Excerpts("ss_1", (("ev_1", 3, 9), ("ev_2", 0, 4))),
 )
 # What is believed depends on these.
 _SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity | Quarantine | Archive
