@@ -395,3 +395,15 @@ def test_a_summary_tells_nobody_what_is_not_for_them(desk: Desk) -> None:
         assert "cut" in str(desk.memory.seen_by(agent="a").summary(**told))
         assert "cut" not in str(desk.memory.seen_by(agent="b").summary(**told))
         assert "May" in str(desk.memory.seen_by(agent="b").summary(**told))
+
+
+def test_what_was_dreamt_of_stands_in_nobodys_way(desk: Desk) -> None:
+    taught(desk)
+    desk.memory.dream()
+    first = desk.memory.log(limit=99)[-2].operation
+    assert first.act == "observe"
+    desk.memory.undo([first.sequence])
+    assert desk.says("Lin", "learns best with") is None
+    desk.memory.dream()
+    assert desk.says("Lin", "occurrences", of="mistake: drops the minus sign") is None
+    assert desk.memory.doctor().is_healthy

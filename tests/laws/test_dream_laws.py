@@ -110,3 +110,22 @@ def test_no_run_changes_more_than_its_share_and_many_come_to_what_one_does(seed:
             for held_there in (held(small), held(memory))
         )
         assert told == whole
+
+
+@examples(20)
+@given(seed=st.integers(0, 2**32))
+def test_however_often_it_is_dreamt_in_between_the_end_is_the_same(seed: int) -> None:
+    chance, same = random.Random(seed), random.Random(seed)
+    often, clock = opened(chance)
+    once, other = opened(same)
+    for _ in range(3):
+        days = chance.randint(3, 12)
+        assert days == same.randint(3, 12)
+        live(often, clock, chance, days)
+        live(once, other, same, days)
+        often.dream(unused_days=9_999)
+    while not often.dream(unused_days=9_999).is_complete:
+        pass
+    while not once.dream(unused_days=9_999).is_complete:
+        pass
+    assert held(often) == held(once)

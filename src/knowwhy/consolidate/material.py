@@ -112,16 +112,16 @@ class Material:
             }
         return found
 
-    def due(self) -> list[Belief]:
+    def due(self) -> Iterator[Belief]:
         """The beliefs of which nothing was said since what has become unused by now, and was not before."""
         view, term = self.gate.view, int(self.unused_days * MICROSECONDS_PER_DAY)
         first = last_by(view, Instant(self.since - term)) if self.since > term else 0
         last = last_by(view, Instant(self.at - term))
-        if last <= first:
-            return []
-        aged = view.operations(before=last + 1, limit=last - first)
-        known = self.beliefs(self.spoken_of(aged) | set(self.touched))
-        return [one for one in known if one.observed_at <= self.at - term]
+        for start in range(first, last, _CHUNK):
+            end = min(start + _CHUNK, last)
+            aged = view.operations(before=end + 1, limit=end - start)
+            known = self.beliefs(self.spoken_of(aged))
+            yield from (one for one in known if one.observed_at <= self.at - term)
 
     def _fetch(self, wanted: Iterable[tuple[str, str]]) -> None:
         by_attribute: dict[str, list[str]] = defaultdict(list)

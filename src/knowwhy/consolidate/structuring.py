@@ -13,6 +13,7 @@ from knowwhy.core.model import (
     Archive,
     Belief,
     Entity,
+    Slot,
     Status,
     ValueType,
     attribute_key,
@@ -35,49 +36,67 @@ _TIE: Final = "mentioned with"
 # Lonely nodes -----------------------------------------------------------------------------------
 
 
-def _subjects(material: Material) -> Iterable[str]:
-    return sorted({one.slot.subject.id for one in material.touched.values()})
+def _nodes(material: Material) -> Iterable[str]:
+    """The nodes of which something was said since, and those that are tied to one of them."""
+    touched = material.touched.values()
+    found = {one.slot.subject.id for one in touched} | set(map(_led_to, touched)) - {""}
+    view = material.gate.view
+    for chunk in chunks(sorted(found)):
+        ties = view.beliefs(BeliefFilter(subjects=chunk, attribute=_TIE))
+        ties += view.beliefs(
+            BeliefFilter(attribute=_TIE, values=[f"{ValueType.ENTITY}:{one}" for one in chunk])
+        )
+        found |= {each for one in ties for each in (one.slot.subject.id, _led_to(one))}
+    return sorted(found)
+
+
+def _led_to(one: Belief) -> str:
+    """The node (by id) that a relation leads to; empty where it is no relation."""
+    is_relation = one.value.type is ValueType.ENTITY
+    return one.value.key.removeprefix(f"{ValueType.ENTITY}:") if is_relation else ""
 
 
 def _linked(material: Material, topic: str) -> Iterator[Proposal]:
     """Tie a node that no relation leads to or from to the one it shares most evidence with."""
     own, found = _mates(material, topic)
-    if found is None:
+    if not own:
         return
-    subject, mate, shared = own[0].slot.subject, *found
+    slot = slot_of(own[0].slot.subject, _TIE)
+    tie = None if found is None else _tie(material, slot, *found)
+    yield Proposal(
+        what=f"{slot.subject.name} / {_TIE}" + (f" = {tie.value}" if tie is not None else ""),
+        why="it is lonely no more"
+        if tie is None
+        else "nothing leads to it or from it, and evidence tells of both",
+        effect="nothing ties it" if tie is None else "the two are one step apart in the graph",
+        evidence=() if tie is None else tie.evidence,
+        conclusions=() if tie is None else (tie,),
+        rules_on=(slot,),
+    )
+
+
+def _tie(material: Material, slot: Slot, mate: Entity, shared: tuple[str, ...]) -> Conclusion | None:
+    """The tie of a node to another; none where the other is as lonely, and is tied to this one."""
+    topic = slot.subject.id
     back = _mates(material, mate.id)[1]
     if back is not None and back[0].id == topic and mate.id < topic:
-        return  # the other is as lonely, and is tied to this one
-    premises = (
-        _first_held(material, topic, shared),
-        _first_held(material, mate.id, shared),
-    )
-    if None in premises:
-        return
-    yield Proposal(
-        what=f"{subject.name} / {_TIE} = {mate.name}",
-        why="nothing leads to it or from it, and the same evidence tells of both",
-        effect="the two are one step apart in the graph",
-        evidence=shared,
-        conclusions=(
-            Conclusion(
-                slot_of(subject, _TIE),
-                entity_value(mate.id, mate.name),
-                "the same evidence tells of both",
-                premises=tuple(one for one in premises if one is not None),
-                evidence=shared,
-                strength=0.5,
-            ),
-        ),
-    )
+        return None
+    premises = [_first_held(material, one, shared) for one in (topic, mate.id)]
+    held = tuple(one for one in premises if one is not None)
+    if len(held) < len(premises):
+        return None
+    value, words = entity_value(mate.id, mate.name), "the same evidence tells of both"
+    return Conclusion(slot, value, words, premises=held, evidence=shared, strength=0.5)
 
 
 def _mates(material: Material, entity: str) -> tuple[list[Belief], tuple[Entity, tuple[str, ...]] | None]:
     """What is held of a lonely node, and whom it shares most evidence with; nobody where it is not lonely."""
     view = material.gate.view
     own = material.gate.beliefs(BeliefFilter(subjects=[entity], limit=_MOST_LOOKED_AT))
-    as_value = view.beliefs(BeliefFilter(values=[f"{ValueType.ENTITY}:{entity}"], limit=1))
-    if not own or as_value or any(one.value.type is ValueType.ENTITY for one in own):
+    led_to = view.beliefs(BeliefFilter(values=[f"{ValueType.ENTITY}:{entity}"], limit=_MOST_LOOKED_AT))
+    relations = [*led_to, *(one for one in own if one.value.type is ValueType.ENTITY)]
+    # A tie that dreaming made keeps nobody from being lonely: so it does not matter who was tied first.
+    if not own or not all(map(_is_tie, relations)):
         return own, None
     items = sorted({one.claim.evidence_id for those in material.heard(own).values() for one in those})
     together: dict[str, dict[str, Entity]] = defaultdict(dict)
@@ -117,7 +136,7 @@ def _is_tie(one: Belief) -> bool:
 
 
 def _due(material: Material) -> Iterable[str]:
-    return sorted(one.id for one in material.due())
+    return sorted({one.id for one in material.due() if _is_unsure(material, one)})
 
 
 def _archived(material: Material, topic: str) -> Iterator[Proposal]:
@@ -134,12 +153,17 @@ def _archived(material: Material, topic: str) -> Iterator[Proposal]:
         )
 
 
+def _is_unsure(material: Material, one: Belief) -> bool:
+    status, least = one.status_at(material.at), material.gate.attribute(one.slot.attribute).stale_below
+    is_little = status is Status.HYPOTHESIS or one.confidence(material.at) < least
+    return status in ARCHIVABLE and is_little
+
+
 def _may_go(material: Material, one: Belief) -> bool:
     gate = material.gate
     attribute = gate.attribute(one.slot.attribute)
     status = one.status_at(material.at)
-    is_unsure = status is Status.HYPOTHESIS or one.confidence(material.at) < attribute.stale_below
-    if status not in ARCHIVABLE or not is_unsure or attribute.domain in HIGH_STAKES:
+    if not _is_unsure(material, one) or attribute.domain in HIGH_STAKES:
         return False
     if attribute.is_declared and attribute.is_exclusive and status is not Status.HYPOTHESIS:
         return False  # it is the only thing said there that is held
@@ -190,6 +214,6 @@ def _names(material: Material, topic: str) -> Mapping[str, str]:
     return {name: key for name, key in found.items() if attribute_key(name) != topic}
 
 
-LINK: Final = Step("link", "nodes that nothing leads to, tied by the evidence they share", _subjects, _linked)
+LINK: Final = Step("link", "nodes that nothing leads to, tied by the evidence they share", _nodes, _linked)
 ARCHIVE: Final = Step("archive", "beliefs put away that are little sure and long unused", _due, _archived)
 FOLD: Final = Step("fold", "attributes pointed out whose names mean the same", _undeclared, _folded)
