@@ -304,6 +304,17 @@ def test_what_only_some_may_read_is_not_drawn_together_with_what_others_may(desk
     ]
 
 
+def test_what_several_said_to_all_is_drawn_together(desk: Desk) -> None:
+    for number, agent in enumerate(("a", "b", "c")):
+        told = {"subject": "Lin", "attribute": "liked", "value": "x", "conditions": {"lesson": str(number)}}
+        desk.memory.seen_by(agent=agent).observe(source=agent, claims=[told], context=str(number))
+    desk.memory.seen_by(agent="a").shared_with().observe(source="a", claims=[("Bo", "age", "7")])
+    desk.memory.dream(["expire"])
+    # Each step has read what it has read: the others read it when they are asked for.
+    desk.memory.dream(["distil"])
+    assert desk.says("Lin", "liked") == "x"
+
+
 def test_an_erasure_takes_what_dreaming_made_of_it(desk: Desk) -> None:
     taught(desk)
     desk.memory.dream()

@@ -21,9 +21,8 @@ from knowwhy.core.model import (
     belief_id,
 )
 from knowwhy.core.revision import ContestKey
-from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant, shown
+from knowwhy.core.timeline import BEGINNING, Instant, shown
 from knowwhy.recall.gate import Gate
-from knowwhy.recall.identity import last_by
 from knowwhy.store.protocol import BeliefFilter
 
 T = TypeVar("T")
@@ -36,14 +35,14 @@ _DERIVED: Final = SOURCE_TYPES["derived"].name
 class Material:
     """One state of a memory as dreaming reads it.
 
-    `operations` are those that were not read before, `since` is when they were last read. What was not
-    spoken of for `unused_days` counts as unused.
+    `operations` are those that the step did not read before; `aged` those whose words have become old enough
+    since to count as unused: so old as was said before `unused_before`.
     """
 
     gate: Gate
     operations: tuple[Operation, ...]
-    since: Instant
-    unused_days: float
+    aged: tuple[Operation, ...] = ()
+    unused_before: Instant = BEGINNING
     _about: dict[tuple[str, str], list[Belief]] = field(default_factory=dict)
     _heard: dict[str, tuple[Testimony, ...]] = field(default_factory=dict)
     _items: dict[str, Evidence] = field(default_factory=dict)
@@ -114,14 +113,9 @@ class Material:
 
     def due(self) -> Iterator[Belief]:
         """The beliefs of which nothing was said since what has become unused by now, and was not before."""
-        view, term = self.gate.view, int(self.unused_days * MICROSECONDS_PER_DAY)
-        first = last_by(view, Instant(self.since - term)) if self.since > term else 0
-        last = last_by(view, Instant(self.at - term))
-        for start in range(first, last, _CHUNK):
-            end = min(start + _CHUNK, last)
-            aged = view.operations(before=end + 1, limit=end - start)
-            known = self.beliefs(self.spoken_of(aged))
-            yield from (one for one in known if one.observed_at <= self.at - term)
+        for chunk in chunks(self.aged):
+            known = self.beliefs(self.spoken_of(chunk))
+            yield from (one for one in known if one.observed_at <= self.unused_before)
 
     def _fetch(self, wanted: Iterable[tuple[str, str]]) -> None:
         by_attribute: dict[str, list[str]] = defaultdict(list)

@@ -27,7 +27,7 @@ from knowwhy.core.model import (
     in_force,
 )
 from knowwhy.core.revision import ContestKey
-from knowwhy.core.timeline import BEGINNING
+from knowwhy.core.timeline import BEGINNING, Instant
 from knowwhy.engine.intent import Intent, Reading
 from knowwhy.engine.redeclare import redeclared
 from knowwhy.store.encoding import declared_text
@@ -50,9 +50,12 @@ def concluded(reading: Reading, step: Step, proposal: Proposal) -> Intent:
     kept: set[str] = set()
     evidence, claims = list[Evidence](), list[Claim]()
     for one in proposal.conclusions:
-        if (access := _access(reading, one)) is None:
+        seen = _known(reading, one.evidence)
+        if (access := _access(seen)) is None:
             continue
-        item = _record(reading, rule, one, access)
+        item = _record(
+            reading, rule, one, access, max((each.effective_at for each in seen), default=reading.at)
+        )
         if standing := [known.id for known in items.values() if known.content == item.content]:
             kept.update(standing)
             continue
@@ -98,16 +101,14 @@ def _known(reading: Reading, ids: Iterable[str]) -> list[Evidence]:
     return reading.view.evidence(ids=wanted) if wanted else []
 
 
-def _access(reading: Reading, one: Conclusion) -> Access | None:
+def _access(seen: Iterable[Evidence]) -> Access | None:
     """Who may read a conclusion: those who may read all it rests on, if that is the same for all of it."""
-    if not reading.whole.head().guards:
-        return PUBLIC
-    found = {item.access for item in _known(reading, one.evidence)} or {PUBLIC}
+    found = {PUBLIC if item.access.is_public else item.access for item in seen} or {PUBLIC}
     return found.pop() if len(found) == 1 else None
 
 
-def _record(reading: Reading, rule: str, one: Conclusion, access: Access) -> Evidence:
-    """The evidence of a conclusion. It has no date of its own: the same conclusion is the same record."""
+def _record(reading: Reading, rule: str, one: Conclusion, access: Access, seen_at: Instant) -> Evidence:
+    """The evidence of a conclusion, as old as what was seen last; the same conclusion is the same record."""
     source = Source(f"rule {rule}", _DERIVED.name, _DERIVED.authority, _DERIVED.reliability)
     text = f"{one.slot.subject.name} / {one.slot.attribute} = {one.value}, since {one.words}."
     terms = (one.slot.id, one.value.key, *one.premises, "from", *one.evidence, str(one.strength))
@@ -117,8 +118,8 @@ def _record(reading: Reading, rule: str, one: Conclusion, access: Access) -> Evi
         content=content,
         text=text,
         source=source,
-        observed_at=reading.at,
-        effective_at=reading.at,
+        observed_at=seen_at,
+        effective_at=seen_at,
         recorded_at=reading.at,
         groups=(source.group,),
         derived_from=one.evidence,

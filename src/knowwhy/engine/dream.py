@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from knowwhy.consolidate.material import Material
 from knowwhy.consolidate.plan import Proposal, Step, chosen
+from knowwhy.consolidate.structuring import ARCHIVE
 from knowwhy.core.model import Act, Branch, DreamState, Operation, ParkedTopic
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant, shown
@@ -36,6 +37,8 @@ FEWEST: Final = 50
 USUAL_SHARE: Final = 0.2
 # How many records a run reads of what is new, as far as whole operations allow.
 MOST_READ: Final = 20_000
+# How many operations that have grown old a run looks at.
+MOST_AGED: Final = 4_095
 # So long nobody else may dream here, should whoever is at it never come back.
 LEASE_MINUTES: Final = 10
 _TRIES: Final = 5
@@ -81,9 +84,12 @@ class _Night:
 
     space: Space
     scratch: Space
+    steps: Sequence[Step]
     head: Head
     state: DreamState
     unread: tuple[Operation, ...]
+    aged: tuple[Operation, ...]
+    unused_before: Instant
     allowance: int
     done: list[Done] = field(default_factory=list)
     parked: list[ParkedTopic] = field(default_factory=list)
@@ -96,15 +102,35 @@ class _Night:
         return any(one.fate is Fate.DONE for one in self.done)
 
     @property
+    def read_from(self) -> int:
+        """Up to which operation all was read before."""
+        return min(self.state.read_by(one.name) for one in self.steps)
+
+    @property
     def read_to(self) -> int:
-        """Up to which operation all was read."""
-        return self.unread[-1].sequence if self.unread else self.state.read_to
+        """Up to which operation all is read now."""
+        return self.unread[-1].sequence if self.unread else self.head.sequence
+
+    @property
+    def is_put_off(self) -> bool:
+        """Whether anything must be met again in the next run."""
+        return any(one.fate is Fate.DEFERRED for one in self.done)
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing is left for another run: all was read, and nothing put off."""
-        is_read = self.read_to >= self.head.sequence or not self.unread
-        return is_read and all(one.fate is not Fate.DEFERRED for one in self.done)
+        is_read = self.read_to >= self.head.sequence and len(self.aged) < MOST_AGED
+        return is_read and not self.is_put_off
+
+    def left(self, written: int) -> DreamState:
+        """How far this run has come, once it is written as an operation of a number."""
+        to = written if self.read_to >= self.head.sequence else self.read_to
+        read, aged_to = dict(self.state.read), self.state.aged_to
+        if not self.is_put_off:
+            read |= {one.name: max(to, read.get(one.name, 0)) for one in self.steps}
+            if self.aged and ARCHIVE in self.steps:
+                aged_to = self.aged[-1].sequence
+        return DreamState(tuple(sorted(read.items())), aged_to, parked=tuple(dict.fromkeys(self.parked)))
 
 
 def dream(space: Space, wish: Wish, *, dry_run: bool = False) -> DreamReport:
@@ -126,8 +152,8 @@ def dream(space: Space, wish: Wish, *, dry_run: bool = False) -> DreamReport:
         msg = f"The memory is at {head.sequence}, not at {wish.expected} as in the dry run; look at it again."
         raise VersionConflict(msg, current=str(head.sequence), expected=wish.expected)
     before = figures(space, is_whole=wish.measures)
-    if dry_run or head.sequence == state.read_to:
-        night = _performed(space, steps, wish)
+    if dry_run or all(state.read_by(one.name) == head.sequence for one in steps):
+        night = _performed(space, steps, wish, before)
         if dry_run or not night.has_done:
             return _told(night, _foreseen(night), None, before, wish)
     return _leased(space, steps, wish, before)
@@ -138,14 +164,16 @@ def _leased(space: Space, steps: Sequence[Step], wish: Wish, before: Figures) ->
     holder = f"{wish.author or space.author or 'dream'}:{uuid4().hex[:8]}"
     _lease(space, holder, wish)
     try:
-        night, outcome = _carried_through(space, steps, wish, holder)
+        night, outcome = _carried_through(space, steps, wish, holder, before)
     except BaseException:
         _let_go(space, holder)
         raise
     return _told(night, outcome, outcome.operation, before, wish)
 
 
-def _carried_through(space: Space, steps: Sequence[Step], wish: Wish, holder: str) -> tuple[_Night, Outcome]:
+def _carried_through(
+    space: Space, steps: Sequence[Step], wish: Wish, holder: str, before: Figures
+) -> tuple[_Night, Outcome]:
     """A run that was merged: where something came in meanwhile, that is read too, and all is planned anew.
 
     Raises:
@@ -153,7 +181,7 @@ def _carried_through(space: Space, steps: Sequence[Step], wish: Wish, holder: st
         Unavailable: something came in every time.
     """
     for _ in range(_TRIES):
-        night = _performed(space, steps, wish)
+        night = _performed(space, steps, wish, before)
         if night.state.holder != holder:
             msg = f"{night.state.holder or 'Somebody'} took over dreaming here meanwhile."
             raise Refused(msg)
@@ -200,18 +228,27 @@ def _state(view: Snapshot) -> DreamState:
 # Performing -------------------------------------------------------------------------------------
 
 
-def _performed(space: Space, steps: Sequence[Step], wish: Wish) -> _Night:
+def _performed(space: Space, steps: Sequence[Step], wish: Wish, before: Figures) -> _Night:
     """All steps, one after the other, on a line of their own that only this process knows."""
     with space.store.snapshot(space.name) as view:
         head, state = view.head(), _state(view)
-        beliefs = sum(number for name, number in view.counts().items() if name.startswith("belief."))
-        unread = tuple(_unread(view, state.read_to))
-    scratch = _scratch(space, head)
-    night = _Night(space, scratch, head, state, unread, wish.allowance(beliefs))
+        since = min(state.read_by(one.name) for one in steps)
+        unused_before = Instant(space.clock() - int(wish.unused_days * MICROSECONDS_PER_DAY))
+        night = _Night(
+            space=space,
+            scratch=_scratch(space, head),
+            steps=steps,
+            head=head,
+            state=state,
+            unread=tuple(_unread(view, since)),
+            aged=tuple(_aged(view, state.aged_to, unused_before)),
+            unused_before=unused_before,
+            allowance=wish.allowance(before.beliefs),
+        )
     names = {one.name for one in steps}
     night.parked += [one for one in state.parked if not (wish.retries and one.step in names)]
     for step in steps:
-        for topic, proposal in _planned(night, step, wish):
+        for topic, proposal in _planned(night, step):
             _carry_out(night, step, topic, proposal)
     return night
 
@@ -237,7 +274,18 @@ def _unread(view: Snapshot, since: int) -> Iterator[Operation]:
                 return
 
 
-def _planned(night: _Night, step: Step, wish: Wish) -> list[tuple[str, Proposal]]:
+def _aged(view: Snapshot, since: int, before: Instant) -> Iterator[Operation]:
+    """The operations after a number that were recorded before an instant, the oldest first."""
+    first, size = since + 1, 1
+    while size <= MOST_AGED and (found := view.operations(sequences=range(first, first + size))):
+        old = [one for one in sorted(found, key=lambda each: each.sequence) if one.at <= before]
+        yield from old
+        if len(old) < size:
+            return
+        first, size = first + size, size * 2
+
+
+def _planned(night: _Night, step: Step) -> list[tuple[str, Proposal]]:
     """What a step proposes of the memory as the steps before it left it. What it fails at is parked."""
     found = list[tuple[str, Proposal]]()
     scratch = night.scratch
@@ -247,7 +295,9 @@ def _planned(night: _Night, step: Step, wish: Wish) -> list[tuple[str, Proposal]
     with scratch.reading(scratch.scope()) as gate:
         added = range(night.head.sequence + 1, gate.view.head().sequence + 1)
         own = gate.view.operations(sequences=added) if added else []
-        material = Material(gate, (*night.unread, *own), night.state.read_at, wish.unused_days)
+        since = night.state.read_by(step.name)
+        unread = tuple(one for one in night.unread if one.sequence > since)
+        material = Material(gate, (*unread, *own), night.aged, night.unused_before)
         again = [one.topic for one in night.state.parked if one.step == step.name and one.topic != _WHOLE]
         for topic in dict.fromkeys((*_topics(night, step, material), *again)):
             if topic in barred:
@@ -359,22 +409,11 @@ def _intent(night: _Night, reading: Reading) -> Intent:
         brought = lacking(sides, reading.at, erased(reading.view))
     taken = taking_over(reading, brought)
     intent = Intent() if isinstance(taken, Outcome) else taken
-    state = DreamState(
-        read_to=now + 1 if night.is_whole else _held_back(night),
-        read_at=reading.at if night.is_whole else night.state.read_at,
-        parked=tuple(dict.fromkeys(night.parked)),
-    )
     return replace(
         intent,
-        declarations=(*intent.declarations, state),
+        declarations=(*intent.declarations, night.left(now + 1)),
         contests=tuple(dict.fromkeys((*intent.contests, *night.contests))),
     )
-
-
-def _held_back(night: _Night) -> int:
-    """Up to where the next run need not read again: what was put off must be met again."""
-    is_deferred = any(one.fate is Fate.DEFERRED for one in night.done)
-    return night.state.read_to if is_deferred else night.read_to
 
 
 def _told(
@@ -387,7 +426,7 @@ def _told(
         outcome=outcome,
         operation=operation,
         state=str(night.head.sequence),
-        read=(night.state.read_to, night.read_to),
+        read=(night.read_from, night.read_to),
         is_complete=night.is_whole,
         before=before,
         after=figures(night.space, is_whole=wish.measures) if written else before.with_changes(outcome),

@@ -144,7 +144,8 @@ def _grant(fields: _Fields) -> _Fields:
 
 
 def _dream_state(fields: _Fields) -> _Fields:
-    return fields | {"parked": tuple(ParkedTopic(**one) for one in fields["parked"])}
+    parked = tuple(ParkedTopic(**one) for one in fields["parked"])
+    return fields | {"read": tuple((step, last) for step, last in fields["read"]), "parked": parked}
 
 
 def _excerpts(fields: _Fields) -> _Fields:

@@ -22,16 +22,18 @@ class ParkedTopic:
 
 @dataclass(frozen=True, slots=True)
 class DreamState:
-    """How far a line was consolidated: up to which operation and when, and what is parked.
+    """How far a line was consolidated: what each step has read, and what is parked.
 
+    `read` names steps with the number of the last operation that they read. What was recorded up to
+    `aged_to` was looked at as possibly unused.
     While somebody is at it, they are the `holder`, and until `leased_until` nobody else may begin.
     """
 
     kind: ClassVar[str] = "dream"
     is_schema: ClassVar[bool] = False
 
-    read_to: int = 0
-    read_at: Instant = BEGINNING
+    read: tuple[tuple[str, int], ...] = ()
+    aged_to: int = 0
     holder: str | None = None
     leased_until: Instant | None = None
     parked: tuple[ParkedTopic, ...] = ()
@@ -42,6 +44,10 @@ class DreamState:
     def key(self) -> str:
         """There is one."""
         return ""
+
+    def read_by(self, step: str) -> int:
+        """The last operation that a step has read."""
+        return dict(self.read).get(step, 0)
 
 
 @dataclass(frozen=True, slots=True)

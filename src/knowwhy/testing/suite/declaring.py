@@ -108,7 +108,7 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
     Arbitration("cf_1", "Ann", EPOCH, "7", "Bob"),
     Quarantine("mill", is_released=True),
-    DreamState(7, EPOCH, "desk:1", EPOCH, (ParkedTopic("distil", "bl_1", "it is no number"),)),
+    DreamState((("distil", 7),), 3, "desk:1", EPOCH, (ParkedTopic("distil", "bl_1", "it is no number"),)),
     Archive("bl_1", 3, EPOCH, is_undone=True),
     Excerpts("ss_1", (("ev_1", 3, 9), ("ev_2", 0, 4))),
 )
