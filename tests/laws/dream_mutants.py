@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.laws.mutant_table import Mutant, Patch
 
 _DREAM = "knowwhy/engine/dream.py"
+_NIGHT = "knowwhy/engine/night.py"
 _CONCLUDING = "knowwhy/engine/concluding.py"
 _STRUCTURING = "knowwhy/consolidate/structuring.py"
 _GATE = "knowwhy/recall/gate.py"
@@ -31,18 +32,18 @@ DREAM_MUTANTS = [
     Mutant(
         "what is put off is never met again",
         Patch(
-            _DREAM,
-            "return is_read and all(one.fate is not Fate.DEFERRED for one in self.done)",
-            "return is_read",
+            _NIGHT,
+            "if not self.is_put_off:",
+            "if True:",
         ),
         _SHARE,
     ),
     Mutant(
         "as much as may change does, and then one thing more",
         Patch(
-            _DREAM,
-            "if len(night.changed | moved) > night.allowance:",
-            "if len(night.changed) > night.allowance:",
+            _NIGHT,
+            "if not night.allows(len(night.changed | moved)):",
+            "if not night.allows(len(night.changed)):",
         ),
         _SHARE,
     ),

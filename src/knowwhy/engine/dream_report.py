@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,7 +45,8 @@ class DreamReport:
 
     `state` names the state of the memory it speaks of; given to `dream` as `expected`, it is carried out for
     that alone. Where it is not `is_complete`, something was put off: another run goes on with it.
-    `changed` are the beliefs that changed, of at most `allowance`.
+    `changed` are so many beliefs whose standing changed. The figures `before` and `after` are there where
+    they were asked for.
     """
 
     done: tuple[Done, ...]
@@ -54,9 +56,8 @@ class DreamReport:
     state: str
     read: tuple[int, int]
     is_complete: bool
-    before: Figures
-    after: Figures
-    allowance: int
+    before: Figures | None
+    after: Figures | None
     changed: int
 
     def of(self, step: str) -> tuple[Proposal, ...]:
@@ -71,13 +72,21 @@ class DreamReport:
             "read": {"from": self.read[0], "to": self.read[1]},
             "complete": self.is_complete,
             "changed": self.changed,
-            "allowance": self.allowance,
+            "moved": self.moved,
             "proposals": [one.as_dict() for one in self.done],
             "parked": [{"step": one.step, "topic": one.topic, "why": one.why} for one in self.parked],
             "conflicts": [] if self.outcome is None else [one.id for one in self.outcome.conflicts],
-            "before": self.before.as_dict(),
-            "after": self.after.as_dict(),
+            "before": None if self.before is None else self.before.as_dict(),
+            "after": None if self.after is None else self.after.as_dict(),
         }
+
+    @property
+    def moved(self) -> dict[str, int]:
+        """By how many there are more or fewer beliefs of each status."""
+        changes = () if self.outcome is None else self.outcome.changes
+        moved = Counter(one.after for one in changes)
+        moved.subtract(one.before for one in changes if one.before is not None)
+        return {str(status): count for status, count in sorted(moved.items()) if count}
 
     @property
     def headline(self) -> str:
@@ -99,15 +108,19 @@ class DreamReport:
         for each in self.parked:
             yield one_line(f"  {each.step}, parked: {each.topic or 'as a whole'}: {each.why}")
         if not self.is_complete:
-            yield f"  note: more is left for another run ({self.allowance} beliefs may change in one)"
-        after = self.after.as_dict()
-        for name, number in self.before.as_dict().items():
-            if number is not None or after[name] is not None:
-                yield f"  {name.replace('_', ' ')}: {number} → {after[name]}"
+            yield "  note: more is left for another run"
+        yield from (f"  {status}: {count:+}" for status, count in self.moved.items())
+        yield from (f"  {name}: {was} → {now}" for name, was, now in self._figures())
+
+    def _figures(self) -> Iterator[tuple[str, Any, Any]]:
+        """The figures by name, before and after; those that nobody asked for are left out."""
+        if self.before is not None and self.after is not None:
+            after = self.after.as_dict()
+            for name, number in self.before.as_dict().items():
+                yield name.replace("_", " "), number, after[name]
 
     def to_html(self) -> str:
         """The report as a page of its own, with all text of others escaped."""
-        after = self.after.as_dict()
         heads = ("step", "fate", "what", "why", "evidence", "effect")
         done = [
             (
@@ -120,9 +133,8 @@ class DreamReport:
             )
             for one in self.done
         ]
-        figures = [
-            (name.replace("_", " "), each, after[name]) for name, each in self.before.as_dict().items()
-        ]
+        moved = [(status, "", f"{count:+}") for status, count in self.moved.items()]
+        figures = [*self._figures(), *moved]
         parked = [(one.step, one.topic, one.why) for one in self.parked]
         return "".join(
             (

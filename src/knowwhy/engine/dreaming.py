@@ -7,6 +7,7 @@ from typing import Unpack
 
 from knowwhy.consolidate.plan import Step
 from knowwhy.engine import dream as dreams
+from knowwhy.engine import night
 from knowwhy.engine.arbitrating import Arbitrating
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.dream_report import DreamReport
@@ -51,7 +52,7 @@ class Dreaming(Arbitrating):
             VersionConflict: the memory moved on since the dry run.
             Unavailable: it kept moving on; nothing was changed.
         """
-        wish = dreams.Wish(
+        wish = night.Wish(
             steps=steps,
             share=share,
             unused_days=unused_days,

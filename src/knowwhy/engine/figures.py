@@ -20,8 +20,8 @@ _BELIEF: Final = "belief."
 class Figures:
     """What there is: nodes (entities and beliefs), evidence, and how beliefs stand.
 
-    `stale` beliefs, `duplicates` (pairs of entities of one name of which nobody said whether they are one)
-    and the calibration error take a look at everything; None where nobody asked for them.
+    `duplicates` are pairs of entities of one name of which nobody said whether they are one. `calibration` is
+    the error of the confidences, None where there are too few judgements to tell.
     """
 
     entities: int
@@ -31,8 +31,8 @@ class Figures:
     accepted: int
     contested: int
     archived: int
-    stale: int | None = None
-    duplicates: int | None = None
+    stale: int
+    duplicates: int
     calibration: float | None = None
 
     @property
@@ -72,16 +72,15 @@ class Figures:
         )
 
 
-def figures(space: Space, *, is_whole: bool) -> Figures:
-    """The figures of a memory as it is; where they are to be whole, everything is looked at."""
-    with space.reading(space.scope()) as gate:
+def figures(space: Space) -> Figures:
+    """The figures of a memory as it is. Everything is looked at for them."""
+    scope = space.scope()
+    with space.reading(scope) as gate:
         counts = gate.view.counts()
         archived = len(gate.schema.archived)
-        stale = None
-        if is_whole:
-            held = gate.beliefs(BeliefFilter(statuses=[Status.ACCEPTED]))
-            stale = sum(one.status_at(gate.scope.valid) is Status.STALE for one in held)
-    found = Figures(
+        held = gate.beliefs(BeliefFilter(statuses=[Status.ACCEPTED]))
+    scores = calibration(space, scope=scope).raw.scores
+    return Figures(
         entities=counts.get("entities", 0),
         beliefs=sum(number for name, number in counts.items() if name.startswith(_BELIEF)),
         evidence=counts.get("evidence", 0),
@@ -89,13 +88,7 @@ def figures(space: Space, *, is_whole: bool) -> Figures:
         accepted=counts.get(f"{_BELIEF}{Status.ACCEPTED}", 0),
         contested=counts.get(f"{_BELIEF}{Status.CONTESTED}", 0),
         archived=archived,
-        stale=stale,
-    )
-    if not is_whole:
-        return found
-    scores = calibration(space, scope=space.scope()).raw.scores
-    return replace(
-        found,
-        duplicates=len(questions(space, scope=space.scope())),
+        stale=sum(one.status_at(scope.valid) is Status.STALE for one in held),
+        duplicates=len(questions(space, scope=scope)),
         calibration=None if scores is None else scores.ece,
     )
