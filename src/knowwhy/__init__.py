@@ -36,6 +36,7 @@ from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
 from knowwhy.errors import (
     AmbiguousName,
+    AmbiguousTarget,
     BeyondHorizon,
     Fault,
     IdempotencyConflict,
@@ -76,6 +77,7 @@ __version__ = "0.1.0"
 __all__ = [
     "SOURCE_TYPES",
     "AmbiguousName",
+    "AmbiguousTarget",
     "Answer",
     "AsyncMemory",
     "BeyondHorizon",

@@ -46,6 +46,12 @@ class AmbiguousName(InvalidInput):
     code = "ambiguous_name"
 
 
+class AmbiguousTarget(InvalidInput):
+    """Words can mean several things to act on: choose one of `details["candidates"]` by its evidence."""
+
+    code = "ambiguous_target"
+
+
 class TypeMismatch(InvalidInput):
     """A claim does not fit the declared type of its attribute: correct the claim or the declaration."""
 

@@ -22,9 +22,11 @@ from knowwhy import (
     instant,
     isoformat,
 )
-from knowwhy.core.model import Entity, Schema, name_key
+from knowwhy.core.model import Entity, Evidence, Schema, Slot, ValueType, name_key
+from knowwhy.core.revision import ContestKey
 from knowwhy.providers.embedding import model_of
 from knowwhy.providers.extraction import Extraction, Utterance
+from knowwhy.store.protocol import BeliefFilter
 from tests.corpus import replies
 from tests.corpus.crowd import Report, in_processes, in_threads
 from tests.corpus.meaning import WordModel, with_embedder, without_vector
@@ -61,6 +63,7 @@ _CLAIM_WORDS: Final = {
     "quote": "quote",
     "subject_ref": "subject_id",
     "subject_type": "subject_type",
+    "object_type": "object_type",
 }
 
 
@@ -203,6 +206,16 @@ def retract(stage: Stage, given: Fields) -> Reply:
     return replies.of_outcome(outcomes[-1])
 
 
+def erase(stage: Stage, given: Fields) -> Reply:
+    """What a source said, or what loose words mean, is erased for good."""
+    receipt = stage.memory.forget(
+        source=given.get("source_id"), about=given.get("text"), author=given.get("agent")
+    )
+    counts = receipt.counts
+    report = {f"{word}_removed": counts[name] for word, name in replies.ERASED.items()}
+    return Reply({"no_error": True, "report": report})
+
+
 def alias(stage: Stage, given: Fields) -> Reply:
     """A name stands for an entity too."""
     stage.names += [given["name"], given["entity"]]
@@ -238,11 +251,23 @@ def query(stage: Stage, given: Fields) -> Reply:
         raise Malformed(f"the mode of a query is 'history', not {given['mode']!r}")
     if (window := _window(given)) is not None:
         return _in_window(stage, given, *window)
+    if "subject_of" in given:
+        inverse = _inverse_of(stage, given["subject_of"]["attribute"])
+        given |= {"subject": given["subject_of"]["value"], "attribute": inverse}
     if "subject" not in given:
         return _recalled(stage, given)
     answer = replies.of_answer(_reader(stage, given).ask(given["subject"], given.get("attribute")))
     other = _recalled(stage, given) if "text" in given else None
     return replace(answer, other=other)
+
+
+def _inverse_of(stage: Stage, attribute: str) -> str:
+    """The name by which a declared relation is told from the other side."""
+    declared = stage.memory.declared().attributes
+    found = next((one.inverse for one in declared if one.name == attribute), None)
+    if found is None:
+        raise Malformed(f"{attribute!r} is not declared with an inverse")
+    return found
 
 
 def _recalled(stage: Stage, given: Mapping[str, Any]) -> Reply:
@@ -341,8 +366,25 @@ def evidence(stage: Stage, given: Fields) -> Reply:
 
 
 def integrity(stage: Stage, _given: Fields) -> Reply:
-    """Somebody has the store checked, and its views compared with the log."""
-    return Reply({"problems": list(stage.memory.doctor().problems)})
+    """Somebody has the store checked, its views compared with the log, and what hangs in the air counted."""
+    problems = list(stage.memory.doctor().problems)
+    space = stage.memory._space  # noqa: SLF001 - no verb lists all there is
+    with space.store.snapshot(space.name) as view:
+        slots, kept = list(view.every(Slot)), {one.id for one in view.every(Evidence)}
+        beliefs = view.beliefs(BeliefFilter(subjects=sorted({one.subject.id for one in slots})))
+        told = view.testimonies([ContestKey(one.slot.id, one.value.key) for one in beliefs])
+    rests_on = {key: {one.claim.evidence_id for one in those} for key, those in told.items()}
+    bare = [one for one in beliefs if not rests_on.get(ContestKey(one.slot.id, one.value.key))]
+    named = {one.slot.subject.id for one in beliefs}
+    named |= {one.value.key.partition(":")[2] for one in beliefs if one.value.type is ValueType.ENTITY}
+    return Reply(
+        {
+            "problems": problems,
+            "beliefs_without_evidence": len(bare),
+            "dangling_links": len(problems) + sum(len(ids - kept) for ids in rests_on.values()),
+            "entities_without_mention": stage.memory.stats()["entities"] - len(named),
+        }
+    )
 
 
 def set_embedder(stage: Stage, given: Fields) -> Reply:
@@ -461,6 +503,7 @@ _NAMING: Final = frozenset({"name", "entity"})
 _ACT: Final = _TIMES | {"agent", "base_version", "text", "scope"}
 _DECLARATION: Final = frozenset(
     {"cardinality", "value_type", "unit", "changes", "half_life_days", "synonyms", "patterns", "about"}
+    | {"subject_type", "object_type", "inverse"}
 )
 _OBSERVATION: Final = (
     _TIMES
@@ -470,7 +513,18 @@ _OBSERVATION: Final = (
 _QUESTION: Final = (
     _SLOT
     | {"text", "valid_at", "known_at", "valid_from", "valid_to", "day", "tz", "host_tz", "asked_at"}
-    | {"mode", "repeat", "min_score", "measure", "agent", "context", "when_text", "channel", "explain"}
+    | {
+        "subject_of",
+        "mode",
+        "repeat",
+        "min_score",
+        "measure",
+        "agent",
+        "context",
+        "when_text",
+        "channel",
+        "explain",
+    }
 )
 
 STEPS: Final[Mapping[str, Kind]] = {
@@ -484,6 +538,7 @@ STEPS: Final[Mapping[str, Kind]] = {
     "declare": Kind(declare, frozenset({"attribute"}), _DECLARATION),
     "end": Kind(end, _SLOT, _ACT | {"value", "at"}),
     "entities": Kind(entities, allowed=frozenset({"name_like", "type"})),
+    "erase": Kind(erase, allowed=frozenset({"source_id", "text", "agent"})),
     "evidence": Kind(evidence, _SLOT),
     "extract": Kind(
         extract, frozenset({"text", "source_id", "extractor_returns"}), _TIMES | {"source_type", "agent"}

@@ -41,6 +41,9 @@ _HELD: Final = frozenset({Status.ACCEPTED, Status.CONTESTED, Status.SUPERSEDED})
 _PATTERN: Final = {"subject", "attribute", "value"}
 _FURTHER: Final = {"unit", "status", "polarity", "scope", "valid_from", "freshness"}
 
+# What an erasure counts under the words of the corpus.
+ERASED: Final[Mapping[str, str]] = {"claims": "claims", "evidence": "evidence", "entities": "entities"}
+
 # What a check compares is of any kind; the word says of which.
 Fact: TypeAlias = Any
 
@@ -136,7 +139,10 @@ def forbidden(pattern: Written, reply: Reply) -> bool:
 
 def refused(error: KnowwhyError, *, is_unchanged: bool) -> Reply:
     """The reply of a step that was refused, and whether the memory stayed as it was."""
-    return Reply({"no_error": False, "unchanged": is_unchanged}, refusal=error.code, message=error.message)
+    told = {"no_error": False, "unchanged": is_unchanged, "changed": 0 if is_unchanged else None}
+    candidates = error.details.get("candidates")
+    counted = {"candidates": len(candidates)} if isinstance(candidates, list) else {}
+    return Reply({**told, **counted}, refusal=error.code, message=error.message)
 
 
 def of_answer(answer: Answer) -> Reply:

@@ -22,7 +22,6 @@ Fields: TypeAlias = dict[str, Any]
 
 # What the corpus speaks of and the product cannot do yet: steps, and words within steps and claims.
 LATER_STEPS: Final = {
-    "erase": "erasure",
     "raw_scan": "erasure",
     "prune": "consolidation",
     "context_pack": "packing what is critical first",
@@ -31,9 +30,6 @@ LATER_STEPS: Final = {
 }
 LATER_WORDS: Final = {
     "importance": "protection of what is critical",
-    "object_type": "typed relations and their inverses",
-    "inverse": "typed relations and their inverses",
-    "subject_of": "typed relations and their inverses",
 }
 
 

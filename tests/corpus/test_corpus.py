@@ -67,6 +67,8 @@ def _wrong(value: object) -> object:
         return -1
     if isinstance(value, list):
         return [f"not {one}" if isinstance(one, str) else one + 2 for one in value]
+    if isinstance(value, dict) and "relation" not in value:
+        return {word: _wrong(one) for word, one in value.items()}
     if isinstance(value, dict):
         relation = "equal" if value["relation"] != "equal" else "higher"
         return {**value, "relation": relation}

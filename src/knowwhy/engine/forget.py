@@ -32,6 +32,7 @@ from knowwhy.store.blotting import Blotter
 from knowwhy.store.protocol import Snapshot
 
 _PAGE: Final = 1_000
+_ONE: Final = {"claims": "claim", "beliefs": "belief", "entities": "entity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,12 @@ class Receipt:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "nothing"
+    told = (
+        f"{number} {_ONE.get(name, name) if number == 1 else name}"
+        for name, number in counts.items()
+        if number
+    )
+    return ", ".join(told) or "nothing"
 
 
 def plan(space: Space, selection: Selection) -> ErasurePlan:
@@ -198,8 +204,15 @@ def _counts(found: Iterable[Selected]) -> dict[str, int]:
         "evidence": len(evidence),
         "claims": len({own_id for one in given for own_id in one.claims}),
         "beliefs": len({own_id for one in given for own_id in one.beliefs}),
+        "entities": len(_nowhere_named(given)),
     }
     return counts | {f"evidence {why}": number for why, number in sorted(Counter(evidence.values()).items())}
+
+
+def _nowhere_named(found: Sequence[Selected]) -> set[str]:
+    """The entities of which no line that knew them has anything left."""
+    known = {own_id for one in found for own_id in one.entities}
+    return known - {own_id for one in found for own_id in one.entities - one.unnamed}
 
 
 def _withdraw(line: Space, one: Selected, erasure: Erasure | None, signature: Signature) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
 from knowwhy.engine import forget as erasing
+from knowwhy.engine.aiming import aimed
 from knowwhy.engine.forget import ErasurePlan, Receipt
+from knowwhy.engine.permitting import demand
 from knowwhy.engine.selecting import Selection
 from knowwhy.engine.tending import Tending
 
@@ -24,6 +26,7 @@ class Chosen(TypedDict, total=False):
     source: str | None
     context: str | None
     evidence: str | Sequence[str]
+    about: str | None
     mentions: bool
 
 
@@ -36,8 +39,10 @@ class Forgetting(Tending):
         Raises:
             InvalidInput: nothing is chosen.
             AmbiguousName: the name stands for several.
+            AmbiguousTarget: the words can mean several things.
+            NotFound: the words bring nothing to mind.
         """
-        return erasing.plan(self._space, _selection(chosen))
+        return erasing.plan(self._space, self._selection(chosen))
 
     def forget(
         self, *, author: str | None = None, reason: str | None = None, **chosen: Unpack[Chosen]
@@ -56,22 +61,27 @@ class Forgetting(Tending):
         Raises:
             InvalidInput: nothing is chosen.
             AmbiguousName: the name stands for several.
+            AmbiguousTarget: the words can mean several things.
+            NotFound: the words bring nothing to mind.
             Unavailable: all is erased, but somebody still reads from old pages of the file.
         """
-        return erasing.forget(self._space, _selection(chosen), author=author, reason=reason)
+        return erasing.forget(self._space, self._selection(chosen), author=author, reason=reason)
 
     def erasures(self) -> tuple[Receipt, ...]:
         """The receipts of all erasures, the newest first, checked against what is on record."""
         return erasing.receipts(self._space)
 
-
-def _selection(chosen: Chosen) -> Selection:
-    evidence = chosen.get("evidence", ())
-    return Selection(
-        chosen.get("person"),
-        chosen.get("person_id"),
-        chosen.get("source"),
-        chosen.get("context"),
-        (evidence,) if isinstance(evidence, str) else tuple(evidence),
-        chosen.get("mentions", True),
-    )
+    def _selection(self, chosen: Chosen) -> Selection:
+        evidence, about = chosen.get("evidence", ()), chosen.get("about")
+        ids = (evidence,) if isinstance(evidence, str) else tuple(evidence)
+        if about is not None:
+            demand(self._space, "erase")
+            ids += aimed(self._space, about)
+        return Selection(
+            chosen.get("person"),
+            chosen.get("person_id"),
+            chosen.get("source"),
+            chosen.get("context"),
+            ids,
+            chosen.get("mentions", True),
+        )

@@ -82,13 +82,14 @@ class Selection:
 class Selected:
     """What of one line is to go: evidence by id and why, what it claims, and the beliefs that go with it.
 
-    `derived` is what of the evidence nobody said.
+    `derived` is what of the evidence nobody said, `unnamed` the entities of which nothing is left then.
     """
 
     evidence: dict[str, Why] = field(default_factory=dict)
     claims: dict[str, Testimony] = field(default_factory=dict)
     beliefs: set[str] = field(default_factory=set)
     entities: set[str] = field(default_factory=set)
+    unnamed: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)
     derived: set[str] = field(default_factory=set)
     words: tuple[str, ...] = ()
@@ -121,7 +122,15 @@ def selected(view: Snapshot, selection: Selection) -> Selected:
     found.derived = {
         one.claim.evidence_id for one in found.claims.values() if one.claim.derivation is not None
     }
+    found.unnamed = {one for one in found.entities if _is_left_bare(view, one, found.beliefs)}
     return found
+
+
+def _is_left_bare(view: Snapshot, entity: str, gone: set[str]) -> bool:
+    """Whether all that is said of an entity, or with it as the value, goes."""
+    about = view.beliefs(BeliefFilter(subjects=[entity]))
+    about += view.beliefs(BeliefFilter(values=[f"{ValueType.ENTITY}:{entity}"]))
+    return all(one.id in gone for one in about)
 
 
 def _person(view: Snapshot, selection: Selection) -> Entity | None:

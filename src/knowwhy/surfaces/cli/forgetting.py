@@ -57,6 +57,10 @@ class What:
     evidence: Annotated[
         list[str] | None, typer.Option("--evidence", metavar="ID", help="This item; may be repeated.")
     ] = None
+    about: Annotated[
+        str | None,
+        typer.Option("--about", metavar="WORDS", help="The one belief that these words can mean."),
+    ] = None
     again: Annotated[
         Path | None,
         typer.Option("--again", metavar="FILE", help="What is in these receipts, see erasures --json."),
@@ -74,6 +78,7 @@ class What:
             "source": self.source,
             "context": self.context,
             "evidence": [*(self.evidence or ()), *_records(self.again)],
+            "about": self.about,
             "mentions": self.mentions,
         }
 
