@@ -71,6 +71,7 @@ def observe(stage: Stage, given: Fields) -> Reply:
     """A source says something."""
     if given.get("resolution", "exact") != "exact":
         raise Malformed(f"names are resolved exactly, not {given['resolution']!r}")
+    known = len(stage.critical)
     claims = [_claim(stage, one) for one in given.get("claims", ())]
     roots = [one for step in given.get("derived_from", ()) for one in stage.evidence(step)]
     lang = given.get("lang")
@@ -80,7 +81,7 @@ def observe(stage: Stage, given: Fields) -> Reply:
         source_type=given.get("source_type"),
         claims=claims,
         observed_at=given.get("recorded_at"),
-        is_pinned=given.get("pinned", False),
+        is_pinned=given.get("pinned", False) or len(stage.critical) > known,
         context=given.get("context"),
         derived_from=roots,
         reliability=given.get("source_trust"),
@@ -131,11 +132,15 @@ def extract(stage: Stage, given: Fields) -> Reply:
 
 def _claim(stage: Stage, written: Written) -> dict[str, Any]:
     """A claim in the product's words."""
-    further = {"modality", "volatility", "when_text", *LATER_WORDS}
+    further = {"modality", "volatility", "when_text", "importance", *LATER_WORDS}
     given = taken(written, "a claim", {"subject", "attribute", "value"}, {*_CLAIM_WORDS, *further})
     if "when_text" in given:
         given["valid_from"] = given.pop("when_text")
     wait_for_words(given)
+    if (importance := given.pop("importance", None)) is not None:
+        if importance != "critical":
+            raise Malformed(f"importance is 'critical', not {importance!r}")
+        stage.critical.append((str(given["subject"]), str(given["attribute"])))
     if (volatility := given.pop("volatility", None)) is not None:
         if volatility != "changes with time":
             raise Malformed(f"volatility is 'changes with time', not {volatility!r}")
@@ -423,6 +428,26 @@ def consolidate_end(stage: Stage, given: Fields) -> Reply:
     return replies.of_dream(report)
 
 
+def prune(stage: Stage, given: Fields) -> Reply:
+    """What is little sure and unused goes out of sight, of all there is at most so much."""
+    report = stage.memory.dream(
+        ["archive"],
+        share=1.0 - float(given["keep_fraction"]),
+        unused_days=1e-6,
+        dry_run=given.get("dry_run", True),
+        measure=True,
+    )
+    kept = sum(bool(stage.memory.ask(*one).findings) for one in stage.critical)
+    is_counted = report.before is not None and report.after is not None
+    return Reply({"changed": report.changed, "report_counts": is_counted, "protected_kept": kept})
+
+
+def context_pack(stage: Stage, given: Fields) -> Reply:
+    """Somebody wants what bears on a task, in so many tokens."""
+    found = stage.memory.recall(given["text"], budget=int(given["budget_tokens"]))
+    return replies.of_recollection(found)
+
+
 def summary(stage: Stage, given: Fields) -> Reply:
     """Somebody wants to be told in short of something."""
     agent = given.get("agent")
@@ -529,6 +554,8 @@ _QUESTION: Final = (
 
 STEPS: Final[Mapping[str, Kind]] = {
     "consolidate": Kind(consolidate, allowed=frozenset({"context"})),
+    "prune": Kind(prune, frozenset({"keep_fraction"}), frozenset({"dry_run"})),
+    "context_pack": Kind(context_pack, frozenset({"text", "budget_tokens"})),
     "summary": Kind(summary, frozenset({"entity"}), frozenset({"agent", "context"})),
     "consolidate_begin": Kind(consolidate_begin),
     "consolidate_end": Kind(consolidate_end, frozenset({"of"})),

@@ -23,14 +23,10 @@ Fields: TypeAlias = dict[str, Any]
 # What the corpus speaks of and the product cannot do yet: steps, and words within steps and claims.
 LATER_STEPS: Final = {
     "raw_scan": "erasure",
-    "prune": "consolidation",
-    "context_pack": "packing what is critical first",
     "export": "export",
     "resolve": "a model's opinion on conflicts",
 }
-LATER_WORDS: Final = {
-    "importance": "protection of what is critical",
-}
+LATER_WORDS: Final[Mapping[str, str]] = {}
 
 
 class Waits(Exception):
@@ -77,7 +73,8 @@ class Kind:
 class Stage:
     """One story being played in one home, which understands some `kinds` of steps.
 
-    `told` are the replies of the steps that have a name, `names` the entities spoken of.
+    `told` are the replies of the steps that have a name, `names` the entities spoken of,
+    `critical` the subjects and attributes of what must never be lost.
     """
 
     home: Home
@@ -87,6 +84,7 @@ class Stage:
     meter: Meter = field(default_factory=Meter)
     told: dict[str, Reply] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
+    critical: list[tuple[str, str]] = field(default_factory=list)
     memory: Memory = field(init=False)
 
     def __post_init__(self) -> None:
