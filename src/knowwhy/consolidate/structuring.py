@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from knowwhy.consolidate.material import Material, chunks
@@ -37,17 +37,16 @@ _TIE: Final = "mentioned with"
 
 
 def _nodes(material: Material) -> Iterable[str]:
-    """The nodes of which something was said since, and those that are tied to one of them."""
+    """The nodes of which something was said since, and those told of together with one of them."""
     touched = material.touched.values()
     found = {one.slot.subject.id for one in touched} | set(map(_led_to, touched)) - {""}
-    view = material.gate.view
-    for chunk in chunks(sorted(found)):
-        ties = view.beliefs(BeliefFilter(subjects=chunk, attribute=_TIE))
-        ties += view.beliefs(
-            BeliefFilter(attribute=_TIE, values=[f"{ValueType.ENTITY}:{one}" for one in chunk])
-        )
-        found |= {each for one in ties for each in (one.slot.subject.id, _led_to(one))}
-    return sorted(found)
+    near = {
+        each
+        for one in sorted(found)
+        for those in _together(material, _held_of(material, one)).values()
+        for each in those
+    }
+    return sorted(found | near)
 
 
 def _led_to(one: Belief) -> str:
@@ -92,25 +91,34 @@ def _tie(material: Material, slot: Slot, mate: Entity, shared: tuple[str, ...]) 
 def _mates(material: Material, entity: str) -> tuple[list[Belief], tuple[Entity, tuple[str, ...]] | None]:
     """What is held of a lonely node, and whom it shares most evidence with; nobody where it is not lonely."""
     view = material.gate.view
-    own = material.gate.beliefs(BeliefFilter(subjects=[entity], limit=_MOST_LOOKED_AT))
+    own = _held_of(material, entity)
     led_to = view.beliefs(BeliefFilter(values=[f"{ValueType.ENTITY}:{entity}"], limit=_MOST_LOOKED_AT))
     relations = [*led_to, *(one for one in own if one.value.type is ValueType.ENTITY)]
     # A tie that dreaming made keeps nobody from being lonely: so it does not matter who was tied first.
     if not own or not all(map(_is_tie, relations)):
         return own, None
-    items = sorted({one.claim.evidence_id for those in material.heard(own).values() for one in those})
-    together: dict[str, dict[str, Entity]] = defaultdict(dict)
-    for chunk in chunks(items):
-        for one in view.claims(chunk):
-            if one.retracted_at is None:
-                together[one.claim.evidence_id][one.claim.slot.subject.id] = one.claim.slot.subject
-    few = {item: those for item, those in together.items() if 1 < len(those) <= _MOST_TOGETHER}
-    count = Counter(one for those in few.values() for one in those if one != entity)
+    few = _together(material, own)
+    count = Counter(each for those in few.values() for each in those if each != entity)
     if not count:
         return own, None
     best = min(count, key=lambda one: (-count[one], one))
     shared = tuple(sorted(item for item, those in few.items() if best in those))
-    return own, (next(few[item][best] for item in shared), shared)
+    return own, (few[shared[0]][best], shared)
+
+
+def _held_of(material: Material, entity: str) -> list[Belief]:
+    return material.gate.beliefs(BeliefFilter(subjects=[entity], limit=_MOST_LOOKED_AT))
+
+
+def _together(material: Material, own: Sequence[Belief]) -> dict[str, dict[str, Entity]]:
+    """The evidence (by id) that speaks for some beliefs and of few other nodes, with all of these."""
+    items = sorted({one.claim.evidence_id for those in material.heard(own).values() for one in those})
+    found: dict[str, dict[str, Entity]] = defaultdict(dict)
+    for chunk in chunks(items):
+        for one in material.gate.view.claims(chunk):
+            if one.retracted_at is None:
+                found[one.claim.evidence_id][one.claim.slot.subject.id] = one.claim.slot.subject
+    return {item: those for item, those in found.items() if 1 < len(those) <= _MOST_TOGETHER}
 
 
 def _first_held(material: Material, subject: str, shared: Iterable[str]) -> str | None:
