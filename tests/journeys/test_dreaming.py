@@ -13,6 +13,7 @@ import knowwhy
 from knowwhy import Instant, InvalidInput, Memory, NotFound, Refused, VersionConflict
 from knowwhy.consolidate.material import Material
 from knowwhy.consolidate.plan import Proposal, Step
+from knowwhy.core.model import Sameness, identity_of
 from knowwhy.engine.dream_report import Fate
 from tests.surfaces.program import Ran, run
 
@@ -253,6 +254,31 @@ def test_only_one_dreams_at_a_time_and_one_that_never_came_back_is_waited_for_no
     with pytest.raises(KeyboardInterrupt):
         desk.memory.dream([Step("stop", "", topics, lambda _material, _topic: ())])
     assert desk.memory.dream().changed
+
+
+def test_a_step_of_ones_own_may_merge_entities_and_what_is_taken_back_stays_so(desk: Desk) -> None:
+    memory = desk.memory
+    memory.observe(source="a", claims=[("Robert Smith", "city", "Leeds")])
+    memory.observe(source="b", claims=[("Bob Smith", "phone", "11")])
+
+    def plan(material: Material, topic: str) -> Iterator[Proposal]:
+        one, other = sorted(one.slot.subject.id for one in material.touched.values())
+        same = identity_of(one, other, Sameness.SAME, one)
+        yield Proposal(what=topic, why="they look alike", effect="one of them", declarations=(same,))
+
+    def look(material: Material) -> list[str]:
+        return ["both"] if len({one.slot.subject.id for one in material.touched.values()}) > 1 else []
+
+    step = Step("entities", "who is one", look, plan)
+    before = str(memory.ask("Bob Smith")), str(memory.ask("Robert Smith"))
+    report = memory.dream([step])
+    assert {str(one.value) for one in memory.ask("Bob Smith").findings} == {"Leeds", "11"}
+    assert report.operation is not None
+    memory.undo([report.operation])
+    assert (str(memory.ask("Bob Smith")), str(memory.ask("Robert Smith"))) == before
+    memory.observe(source="a", claims=[("Robert Smith", "age", "7"), ("Bob Smith", "age", "8")])
+    assert memory.dream([step]).changed == 0
+    assert {str(one.value) for one in memory.ask("Bob Smith").findings} == {"11", "8"}
 
 
 def test_what_a_step_fails_at_is_parked_until_it_is_tried_again(desk: Desk) -> None:

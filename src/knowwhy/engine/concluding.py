@@ -13,10 +13,12 @@ from knowwhy.core.model import (
     PUBLIC,
     SOURCE_TYPES,
     Access,
+    Archive,
     Claim,
     Declared,
     Derivation,
     Evidence,
+    Identity,
     Modality,
     Retraction,
     Source,
@@ -146,13 +148,20 @@ def _claim(rule: str, one: Conclusion, item: str) -> Claim:
 
 
 def _news(reading: Reading, declarations: Sequence[Declared]) -> list[Declared]:
-    """The declarations that are not in force already."""
+    """The declarations that are not in force already, and that nobody has decided otherwise."""
     found = []
     for one in declarations:
         known = reading.view.declared(type(one), [one.key]).get(one.key)
-        if known is None or declared_text(known) != declared_text(one):
+        if known is None or (declared_text(known) != declared_text(one) and not _is_taken_back(known, one)):
             found.append(one)
     return found
+
+
+def _is_taken_back(known: Declared, one: Declared) -> bool:
+    """Whether somebody spoke of the same pair before, or took the same belief out of the archive as it is."""
+    if isinstance(known, Archive) and isinstance(one, Archive):
+        return declared_text(known) == declared_text(replace(one, is_undone=True))
+    return isinstance(known, Identity)
 
 
 def _standing(reading: Reading, retractions: Sequence[Retraction]) -> list[Retraction]:
