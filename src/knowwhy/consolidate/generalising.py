@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from knowwhy.consolidate.material import Material, session_of
+from knowwhy.consolidate.material import Material, chunks, session_of
 from knowwhy.consolidate.plan import Conclusion, Proposal, Step
 from knowwhy.core.model import Belief, ValueType, entity_named, slot_of, value_of
 from knowwhy.store.protocol import BeliefFilter
@@ -18,34 +18,61 @@ _MOST_CASES: Final = 200
 _MOST_RULES: Final = 3
 # No candidate is sure enough to be acted on by itself.
 _STRENGTH: Final = 0.5
+_CANDIDATE: Final = "rule candidate"
 _APART: Final = "\n"
 
 
 def _topics(material: Material) -> Iterable[str]:
-    """What is said of more than its one subject: attributes with their values."""
-    found = {(one.slot.attribute, one.value.key) for one in material.touched.values() if _is_case(one)}
+    """What is said of the subjects touched, and what was said of them: attributes with their values."""
+    found = {(one.slot.attribute, one.value.key) for one in material.touched.values()}
+    for chunk in chunks(sorted({one.slot.subject.id for one in material.touched.values()})):
+        held = material.gate.beliefs(BeliefFilter(subjects=chunk, limit=_MOST_CASES * len(chunk)))
+        found |= {(one.slot.attribute, one.value.key) for one in held if _is_case(one)}
     return sorted(_APART.join(one) for one in found)
 
 
 def _plan(material: Material, topic: str) -> Iterator[Proposal]:
     attribute, value = topic.split(_APART)
     gate = material.gate
-    alike = [
-        one
-        for one in gate.beliefs(BeliefFilter(attribute=attribute, values=[value], limit=_MOST_CASES))
-        if _is_case(one) and material.heard([one])[one.id]
-    ]
-    if len({one.slot.subject.id for one in alike}) < FEWEST_CASES:
-        return
-    causes = {one.slot.subject.id: one for one in alike}
+    named = gate.beliefs(BeliefFilter(attribute=attribute, values=[value], limit=_MOST_CASES))
+    heard = material.heard(named)
+    alike = [one for one in named if _is_case(one) and heard[one.id]]
+    slots: set[str] = set()
+    if len({one.slot.subject.id for one in alike}) >= FEWEST_CASES:
+        causes = {one.slot.subject.id: one for one in alike}
+        for those in _effects(material, attribute, sorted(causes)):
+            proposal = _candidate(material, [causes[one.slot.subject.id] for one in those], those)
+            slots |= {one.slot.id for one in proposal.conclusions}
+            yield proposal
+    if len(named) >= FEWEST_CASES:
+        yield from _given_up(material, f"{attribute} = {named[0].value}", slots)
+
+
+def _effects(material: Material, attribute: str, subjects: Sequence[str]) -> list[list[Belief]]:
+    """What else all of some subjects have in common, that which most of them have first."""
     beside: dict[str, list[Belief]] = defaultdict(list)
-    for one in gate.beliefs(BeliefFilter(subjects=sorted(causes), limit=_MOST_CASES * _MOST_RULES)):
-        if one.slot.attribute != attribute and _is_case(one) and material.heard([one])[one.id]:
+    held = material.gate.beliefs(BeliefFilter(subjects=subjects, limit=_MOST_CASES * _MOST_RULES))
+    heard = material.heard(held)
+    for one in held:
+        if one.slot.attribute != attribute and _is_case(one) and heard[one.id]:
             beside[one.slot.attribute].append(one)
     agreeing = [those for key in sorted(beside) if _agree(material, those := beside[key])]
     agreeing.sort(key=lambda those: (-len(those), those[0].slot.attribute))
-    for those in agreeing[:_MOST_RULES]:
-        yield _candidate(material, [causes[one.slot.subject.id] for one in those], those)
+    return agreeing[:_MOST_RULES]
+
+
+def _given_up(material: Material, head: str, slots: Collection[str]) -> Iterator[Proposal]:
+    """Candidates drawn earlier that the cases do not bear out any more."""
+    subject = entity_named(head).id
+    earlier = material.gate.view.beliefs(BeliefFilter(subjects=[subject], attribute=_CANDIDATE))
+    gone = {one.slot.id: one.slot for one in earlier if one.slot.id not in slots}
+    if gone:
+        yield Proposal(
+            what=f"rule candidates where {head}",
+            why="cases do not bear them out any more",
+            effect="they are withdrawn",
+            rules_on=tuple(gone[one] for one in sorted(gone)),
+        )
 
 
 def _is_case(one: Belief) -> bool:
@@ -69,7 +96,7 @@ def _candidate(material: Material, causes: Sequence[Belief], effects: Sequence[B
     premises = tuple(sorted({one.id for one in (*causes, *effects)}))
     said = [one for each in material.heard([*causes, *effects]).values() for one in each]
     evidence = tuple(sorted({one.claim.evidence_id for one in said}))
-    slot = slot_of(entity_named(head), "rule candidate", (("about", effect.slot.attribute),))
+    slot = slot_of(entity_named(head), _CANDIDATE, (("about", effect.slot.attribute),))
     words = f"{len(effects)} cases have both, and none says otherwise"
     return Proposal(
         what=f"rule candidate: where {head}, {conclusion}",
