@@ -53,6 +53,7 @@ WORDED: Mapping[str, str] = {
     "half_life_days": "half_life",
     "patterns": "pattern",
     "synonyms": "synonym",
+    "share": "at_most",
 }
 NOT_OFFERED = {"progress": "shown where somebody is looking"}
 
@@ -185,6 +186,8 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "embed": lambda m: m.embed(),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
     "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
+    "dream": lambda m: m.dream(),
+    "summary": lambda m: m.summary("order"),
     "expire": lambda m: m.expire(),
     "fork": lambda m: m.fork("up", assumes="more"),
     "give_up": lambda m: m.give_up("order", "return window", author="ann"),

@@ -141,9 +141,11 @@ def test_the_commands_submit_work_and_tell(url: str) -> None:
     assert run("admin", "submit", url, "rebuild", *SPACES[:3], "--json").document == {"submitted": 3}
     assert run("admin", "submit", url, "learn", SPACES[0]).out == "1 jobs more are due.\n"
     assert run("admin", "submit", url, "doctor", SPACES[0]).code == 0
-    assert run("admin", "work", url, "--json").document == {"done": 5, "failed": 0}
+    assert run("admin", "submit", url, "dream", SPACES[0]).code == 0
+    assert run("admin", "work", url, "--json").document == {"done": 6, "failed": 0}
     told = run("admin", "jobs", url, "--json").document
-    assert told["jobs"] == {"doctor": {"done": 1}, "learn": {"done": 1}, "rebuild": {"done": 3}}
+    done = {"doctor": 1, "dream": 1, "learn": 1, "rebuild": 3}
+    assert told["jobs"] == {kind: {"done": count} for kind, count in done.items()}
     assert "rebuild done" in run("admin", "jobs", url).out
     assert run("admin", "submit", url, "dance", SPACES[0]).code == 2
     assert run("admin", "submit", url, "learn").code == 2

@@ -32,6 +32,7 @@ def _examined(memory: Memory) -> object:
 
 KINDS: Final[Mapping[str, Work]] = {
     "doctor": _examined,
+    "dream": lambda memory: memory.dream(author="jobs").headline,
     "learn": lambda memory: memory.learn(author="jobs"),
     "rebuild": lambda memory: memory.rebuild(),
 }
