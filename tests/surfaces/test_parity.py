@@ -39,6 +39,7 @@ NO_VERB = {
     "init": "opening a memory makes it; here that is said",
     "worker": "work, again and again",
     "migrate": "between two memories: knowwhy.migrate",
+    "mcp": "another door",
     "admin": "for those who run servers, of all memories at once",
 }
 

@@ -22,6 +22,7 @@ from knowwhy.surfaces.cli import (
     keeping,
     observing,
     revising,
+    serving,
     sharing,
     tending,
     trusting,
@@ -98,6 +99,7 @@ for room in (
     trusting,
     judging,
     working,
+    serving,
     administering,
 ):
     room.enter(app)
