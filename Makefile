@@ -68,6 +68,10 @@ eval: $(DEV) ## measure quality on the evolving_* data sets: make eval DATA=DIR
 crash: $(DEV) ## kill writing processes: nothing acknowledged may be lost (ARGS='--small --store postgres')
 	@$(PY) tests/campaigns/crash.py $(ARGS)
 
+.PHONY: agents
+agents: $(DEV) ## let sixteen agents live in one memory for a minute, and kill one every two seconds (ARGS='--store postgres')
+	@$(PY) tests/campaigns/agents.py $(ARGS)
+
 .PHONY: pipeline
 pipeline: $(DEV) ## kill who writes words down and who reads them: each counts once (ARGS='--rounds 200 --store postgres')
 	@$(PY) tests/campaigns/pipeline.py $(ARGS)

@@ -40,12 +40,16 @@ from knowwhy.errors import (
     IdempotencyConflict,
     InvalidInput,
     KnowwhyError,
+    Malformed,
     NaiveTime,
     NewerFormat,
+    NoKey,
     NotFound,
     NotInSource,
     Refused,
     RestedOn,
+    TooLarge,
+    TooMuch,
     TypeMismatch,
     Unavailable,
     UndeclaredAttribute,
@@ -53,6 +57,7 @@ from knowwhy.errors import (
     UnusableAnswer,
     VersionConflict,
 )
+from knowwhy.evaluation import Evaluation, Failure, FailureKind, Story, StoryResult, evaluate, from_memory
 from knowwhy.explain.absence import WhyNot
 from knowwhy.explain.calibration import CalibrationReport
 from knowwhy.explain.declarations import Declarations
@@ -69,6 +74,7 @@ from knowwhy.providers.remote import RemoteEmbedder
 from knowwhy.providers.reranking import RemoteReranker, Reranker
 from knowwhy.recall.answer import Answer, Passage, Recollection
 from knowwhy.recall.finding import Finding
+from knowwhy.surfaces.client import AsyncRemoteMemory, RemoteMemory, connect, connect_async
 
 __version__ = "0.1.0"
 
@@ -78,6 +84,7 @@ __all__ = [
     "AmbiguousTarget",
     "Answer",
     "AsyncMemory",
+    "AsyncRemoteMemory",
     "BeyondHorizon",
     "BranchState",
     "CalibrationReport",
@@ -91,7 +98,10 @@ __all__ = [
     "EmbeddingReport",
     "Endpoint",
     "ErasurePlan",
+    "Evaluation",
     "Explanation",
+    "Failure",
+    "FailureKind",
     "Fault",
     "Finding",
     "FolderReport",
@@ -107,6 +117,7 @@ __all__ = [
     "Judgement",
     "KnowwhyError",
     "LogEntry",
+    "Malformed",
     "Memory",
     "MergePreview",
     "Migration",
@@ -115,6 +126,7 @@ __all__ = [
     "NaiveTime",
     "NamedSnapshot",
     "NewerFormat",
+    "NoKey",
     "NotFound",
     "NotInSource",
     "Observation",
@@ -133,13 +145,18 @@ __all__ = [
     "Reextraction",
     "Refused",
     "RemoteEmbedder",
+    "RemoteMemory",
     "RemoteReranker",
     "Reranker",
     "RestedOn",
     "SourceStanding",
     "Stance",
     "Status",
+    "Story",
+    "StoryResult",
     "Suggestion",
+    "TooLarge",
+    "TooMuch",
     "Trust",
     "TypeMismatch",
     "Unavailable",
@@ -149,6 +166,10 @@ __all__ = [
     "VersionConflict",
     "WhyNot",
     "WorkReport",
+    "connect",
+    "connect_async",
+    "evaluate",
+    "from_memory",
     "instant",
     "isoformat",
     "migrate",

@@ -34,6 +34,12 @@ class InvalidInput(KnowwhyError):
     exit_code = 2
 
 
+class Malformed(InvalidInput):
+    """An evaluation set cannot be understood: mend the file at `details["line"]`."""
+
+    code = "malformed_set"
+
+
 class NaiveTime(InvalidInput):
     """A time was given without a zone: add one, or declare the memory's zone."""
 
@@ -56,6 +62,12 @@ class TypeMismatch(InvalidInput):
     """A claim does not fit the declared type of its attribute: correct the claim or the declaration."""
 
     code = "type_mismatch"
+
+
+class TooLarge(InvalidInput):
+    """More than is taken at once: send it in parts."""
+
+    code = "too_large"
 
 
 class NotFound(KnowwhyError):
@@ -106,6 +118,12 @@ class Refused(KnowwhyError):
     exit_code = 5
 
 
+class NoKey(Refused):
+    """The call has no key, or one that is not in force: send `Authorization: Bearer KEY`."""
+
+    code = "no_key"
+
+
 class UndeclaredAttribute(Refused):
     """A strict memory takes only declared attributes: declare it first."""
 
@@ -124,6 +142,12 @@ class Unavailable(KnowwhyError):
     code = "unavailable"
     status = 503
     exit_code = 6
+
+
+class TooMuch(Unavailable):
+    """More than one caller may ask for at once: wait `details["retry_after"]` seconds."""
+
+    code = "too_much"
 
 
 class UnusableAnswer(Unavailable):

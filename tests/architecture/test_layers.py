@@ -23,6 +23,7 @@ SKELETON = (
     "core/timeline/__init__.py",
     "engine/__init__.py",
     "errors.py",
+    "evaluation/__init__.py",
     "explain/__init__.py",
     "ingest/__init__.py",
     "providers/__init__.py",

@@ -21,12 +21,15 @@ from rich.text import Text
 import knowwhy
 from knowwhy import Memory
 from knowwhy.engine.space import Space
+from knowwhy.evaluation import playing
+from knowwhy.evaluation.failures import Failure
+from knowwhy.evaluation.playing import compared
+from knowwhy.evaluation.replies import Reply
+from knowwhy.evaluation.stage import Home
 from knowwhy.store.memory import MemoryStore
 from tests.corpus.adapter import staged
-from tests.corpus.checks import Told, problem
-from tests.corpus.replies import Reply, forbidden, required
-from tests.corpus.stage import Home, Waits
-from tests.corpus.stories import CASES, Expectation, Malformed, Story, stories, waiting
+from tests.corpus.stage import Waits
+from tests.corpus.stories import CASES, Malformed, Story, stories, waiting
 from tests.servers import server, sweep
 
 # In brief runs, on busy machines, a time limit only says that nothing is far too slow.
@@ -93,50 +96,20 @@ def result(story: Story, home: Home, *, is_full: bool = False) -> Result:
         return Result(story, home.store, waits_for=str(need))
     except Malformed as slip:
         raise Malformed(f"{story.id}: {slip}") from slip
-    return Result(story, home.store, tuple(wrong))
+    return Result(story, home.store, tuple(map(str, wrong)))
 
 
-def played(story: Story, home: Home, *, is_full: bool = False) -> tuple[dict[str, Reply], list[str]]:
+def played(story: Story, home: Home, *, is_full: bool = False) -> tuple[dict[str, Reply], list[Failure]]:
     """The replies of the named steps of a story, and the refusals that it did not expect.
 
     Raises:
         Waits: it needs what the product cannot do yet.
         Malformed: it cannot be understood.
     """
-    awaited = {one.at for one in story.expect if {"refusal", "no_error"} & set(one.check)}
-    refusals = []
     stage = staged(home, is_full=is_full)
     with stage.meter.watching():
         stage.restarted()
-        for number, step in enumerate(story.steps, start=1):
-            reply = stage.act(step)
-            if reply.refusal is not None and step.get("id") not in awaited:
-                refusals.append(f"- step {number} ({step['op']}) was {reply}")
-    stage.memory.close()
-    return stage.told, refusals
-
-
-def compared(expect: Iterable[Expectation], told: Mapping[str, Reply], patience: float) -> Iterator[str]:
-    """What is otherwise than expected, each with what was expected and what was got.
-
-    Raises:
-        Malformed: an expectation does not fit its step.
-    """
-    for expected in expect:
-        reply = told[expected.at]
-        yield from _beliefs(expected, reply, "")
-        if reply.other is not None:
-            yield from _beliefs(expected, reply.other, ", asked in words,")
-        for word, value in expected.check.items():
-            if (wrong := problem(word, value, Told(reply, told, patience))) is not None:
-                yield f"- at {expected.at}: {wrong}"
-
-
-def _beliefs(expected: Expectation, reply: Reply, how: str) -> Iterator[str]:
-    wrong = [f"    must: {dict(one)}" for one in expected.must if not required(one, reply)]
-    wrong += [f"    must not: {dict(one)}" for one in expected.must_not if forbidden(one, reply)]
-    if wrong:
-        yield "\n".join([f"- at {expected.at}{how} expected", *wrong, "  got", str(reply)])
+        return playing.played(story, stage)
 
 
 def results(chosen: Iterable[Story], *, is_full: bool = False) -> Iterator[Result]:

@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from knowwhy.evaluation.playing import compared
+from knowwhy.evaluation.replies import Reply
+from knowwhy.evaluation.stage import Home
+from knowwhy.evaluation.stories import stories_of
 from tests.corpus.adapter import STEPS
-from tests.corpus.replies import Reply
-from tests.corpus.runner import STORES, compared, in_memory, played, result
-from tests.corpus.stage import LATER_STEPS, Home
+from tests.corpus.runner import STORES, in_memory, played, result
+from tests.corpus.stage import LATER_STEPS
 from tests.corpus.stories import FOLDER, Expectation, Malformed, Story, read, stories, waiting
 
+EXAMPLES = FOLDER.parents[1] / "examples" / "evaluation"
 STORIES = {story.id: story for story in stories()}
 REASONS = waiting()
 READY = [story for story in STORIES if story not in REASONS]
@@ -27,6 +31,16 @@ every_store = pytest.mark.parametrize("opened", STORES.values(), ids=STORES.keys
 def test_story_comes_out_as_expected(story: str, opened: Callable[[Path], Home], tmp_path: Path) -> None:
     found = result(STORIES[story], opened(tmp_path))
     assert found.has_passed, str(found)
+
+
+@every_store
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_examples_come_out_as_expected(path: Path, opened: Callable[[Path], Home], tmp_path: Path) -> None:
+    for number, story in enumerate(stories_of(path)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found = result(story, opened(folder))
+        assert found.has_passed, str(found)
 
 
 @every_store

@@ -7,8 +7,8 @@ import sys
 
 import knowwhy
 from knowwhy import Instant
+from knowwhy.evaluation.stage import Home
 from tests.corpus.adapter import performed, staged
-from tests.corpus.stage import Home
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import knowwhy
 from knowwhy import Memory
+from tests.laws.effort import share_of
 from tests.unit.test_erased_bytes import filled
 from tests.unit.test_migrate import lived
 
@@ -71,7 +72,7 @@ def test_an_erasure_cannot_be_undone(memory: Memory) -> None:
         memory.undo(memory.log()[0].operation.sequence)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(share_of(6)))
 def test_every_line_is_healthy_whatever_was_forgotten(seed: int, tmp_path: Path) -> None:
     address = str(tmp_path / "life.db")
     lived(address, seed, 40)

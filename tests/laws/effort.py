@@ -8,10 +8,14 @@ from typing import Final
 from hypothesis import settings
 
 # By profile, see tests/conftest.py: one commit is searched in haste, a mutant must not live by luck.
-_SHARES: Final = {"ci": 0.5, "mutants": 3.0, "thorough": 10.0}
+_SHARES: Final = {"ci": 0.4, "mutants": 3.0, "thorough": 10.0}
 
 
 def examples(count: int) -> settings:
     """So many examples by default, fewer or more of them in other profiles."""
-    share = _SHARES.get(os.environ.get("HYPOTHESIS_PROFILE", ""), 1.0)
-    return settings(max_examples=max(1, round(count * share)), deadline=None)
+    return settings(max_examples=share_of(count), deadline=None)
+
+
+def share_of(count: int) -> int:
+    """So many of anything else that a search repeats by default, fewer or more of it in other profiles."""
+    return max(1, round(count * _SHARES.get(os.environ.get("HYPOTHESIS_PROFILE", ""), 1.0)))

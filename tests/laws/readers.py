@@ -28,6 +28,7 @@ SUBJECTS: Final = ("acme", "ACME", "zeta", "the firm")
 ATTRIBUTES: Final = ("plan", "seats", "site")
 VALUES: Final = ("u", "v")
 SOURCES: Final = (("a", "user"), ("b", "user"), ("c", "rumour"), ("a", None))
+LONG_AGO: Final = "2020-01-01"
 TEXTS: Final = ("plan u for acme", "nothing of note about zeta", "seats were counted")
 
 
@@ -145,7 +146,9 @@ def _observe(_: Life, memory: Memory, said: tuple[Any, ...]) -> Outcome:
     claim = {"subject": subject, "attribute": attribute, "value": value, "stance": stance}
     if number == 0:
         claim["depends_on"] = [(subject, "plan" if attribute != "plan" else "site")]
-    return memory.observe(source=source, source_type=kind, claims=[claim])
+    # The same words of the same time are one record, for the same readers.
+    at = LONG_AGO if number == 8 else None
+    return memory.observe(source=source, source_type=kind, claims=[claim], observed_at=at)
 
 
 def _say(_: Life, memory: Memory, said: tuple[Any, ...]) -> Outcome:

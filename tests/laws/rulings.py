@@ -71,9 +71,10 @@ class Ballot:
             policy=chance.choice((None, policy)),
         )
         votes, testimonies = [], []
+        forced = chance.choice((0.0, 0.08, 0.5))
         for number in range(chance.choice((1, 2, 2, 3, 4, 5, 6))):
             source = source_of(chance.choice(KINDS), f"s{number}")
-            value, at, is_forced = chance.choice(values), chance.randint(0, 4), chance.random() < 0.08
+            value, at, is_forced = chance.choice(values), chance.randint(0, 4), chance.random() < forced
             claim = claim_of(f"ev{number}", slot_of(SUBJECT, "plan"), value_of(value))
             testimonies.append(testimony_of(replace(claim, is_forced=is_forced), source, day(at), number))
             votes.append(Vote(value, source.authority, at, source.reliability, is_forced))

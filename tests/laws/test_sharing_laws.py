@@ -99,8 +99,17 @@ _SITE = Step("observe", BOB, ALL, ("acme", "site", "u", ("b", "user"), 1, "suppo
 _RESTING = [_said("depend", None, ALL), _said("observe", BOB, ALL), _SITE, _BESIDE[1]]
 # What follows from what few may hear is told to those few.
 _FOLLOWING = [_said("rule", None, ALL), _said("observe", None, GROUP)]
+# What was withdrawn unseen was never there to be withdrawn.
+_UNSAID = [_said("observe", None, PRIVATE), _said("retract", None, ALL)]
+# Words told to few, and later to all, are told to all.
+_AGAIN = [
+    Step("observe", by, share, ("acme", "plan", "u", ("a", "user"), 8, "supports"))
+    for by, share in ((None, PRIVATE), (BOB, ALL))
+]
 
 
+@example(done=_UNSAID, reader=BOB, is_watched=False)
+@example(done=_AGAIN, reader=BOB, is_watched=False)
 @example(done=_BESIDE, reader=BOB, is_watched=False)
 @example(done=_RESTING, reader=BOB, is_watched=False)
 @example(done=_FOLLOWING, reader=BOB, is_watched=False)

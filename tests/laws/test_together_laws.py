@@ -164,6 +164,7 @@ def test_a_denial_that_nothing_violates_changes_nothing(setting: Setting) -> Non
 
 @examples(500)
 @given(SEEDS.map(Ballot.drawn))
+@example(Ballot.drawn(362))  # what is forced comes before and after something with better odds
 def test_each_policy_elects_what_it_says(ballot: Ballot) -> None:
     """What nothing decides is contested; what is forced goes before all else, whatever the policy."""
     settled = settle(ballot.testimonies, ballot.attribute, Scope(day(9)), POLICIES[ballot.default])

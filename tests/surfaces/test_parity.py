@@ -40,6 +40,9 @@ NO_VERB = {
     "worker": "work, again and again",
     "migrate": "between two memories: knowwhy.migrate",
     "mcp": "another door",
+    "serve": "offers all verbs to others",
+    "keys": "who may call what serve offers",
+    "eval": "of sets of stories, not of a memory: knowwhy.evaluate and knowwhy.from_memory",
     "admin": "for those who run servers, of all memories at once",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from knowwhy.core.model import Belief, Entity, attribute_key, name_key
+from knowwhy.core.model import Belief, Entity, attribute_key, entity_value, name_key
 from knowwhy.core.timeline import Scope
 from knowwhy.engine.space import Space
 from knowwhy.ingest.resolution import conditions_key
@@ -56,10 +56,18 @@ def meant(gate: Gate, subject: str, subject_id: str | None = None) -> list[Entit
 
 
 def about(gate: Gate, entity: Entity, attribute: str | None) -> list[Belief]:
-    """All beliefs about an entity, or about the attribute that a name or synonym means."""
+    """All beliefs about an entity, or about the attribute that a name or synonym means.
+
+    The inverse of an attribute also means those beliefs that have the entity as their value.
+    """
     key = None if attribute is None else attribute_key(attribute)
     declared = gate.schema.by_name.get(key) if key is not None else None
-    return gate.beliefs(BeliefFilter(subjects=[entity.id], attribute=declared.key if declared else key))
+    held = gate.beliefs(BeliefFilter(subjects=[entity.id], attribute=declared.key if declared else key))
+    relation = gate.schema.inverses.get(key) if key is not None else None
+    if relation is not None:
+        value = entity_value(entity.id, entity.name).key
+        held += gate.beliefs(BeliefFilter(values=[value], attribute=relation.key))
+    return held
 
 
 def _applicable(held: list[Belief], conditions: Mapping[str, str] | None) -> list[Belief]:

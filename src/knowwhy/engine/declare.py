@@ -100,7 +100,7 @@ def checked_attribute(name: str, given: Mapping[str, Any]) -> Attribute:
         return Attribute(
             name=checked_name(name, "attribute"),
             cardinality=Cardinality(given.get("cardinality", Cardinality.ONE)),
-            value_type=_value_type(given.get("value_type"), given.get("unit")),
+            value_type=_value_type(given),
             unit=given.get("unit"),
             changes=given.get("changes", kind != "identity"),
             half_life_days=HALF_LIVES[kind] if half_life is None and kind is not None else half_life,
@@ -108,6 +108,9 @@ def checked_attribute(name: str, given: Mapping[str, Any]) -> Attribute:
             synonyms=tuple(checked_name(one, "synonym") for one in given.get("synonyms", ())),
             patterns=tuple(given.get("patterns", ())),
             about=given.get("about"),
+            subject_type=given.get("subject_type"),
+            object_type=given.get("object_type"),
+            inverse=None if given.get("inverse") is None else checked_name(given["inverse"], "inverse"),
             confidence=_model(given.get("confidence")),
             policy=policy,
             base_rate=given.get("base_rate", 0.5),
@@ -141,7 +144,9 @@ def _model(named: str | None) -> ConfidenceModel | None:
     return None if named is None else ConfidenceModel(named)
 
 
-def _value_type(named: str | None, unit: str | None) -> ValueType | None:
-    if named is None:
-        return None if unit is None else ValueType.NUMBER
-    return ValueType(named)
+def _value_type(given: Mapping[str, Any]) -> ValueType | None:
+    if given.get("value_type") is not None:
+        return ValueType(given["value_type"])
+    if given.get("inverse") is not None or given.get("object_type") is not None:
+        return ValueType.ENTITY
+    return None if given.get("unit") is None else ValueType.NUMBER

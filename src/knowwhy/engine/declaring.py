@@ -33,6 +33,9 @@ class Traits(Signed, total=False):
     strictness: float
     act_above: float
     domain: str | None
+    subject_type: str | None
+    object_type: str | None
+    inverse: str | None
 
 
 class Declaring(Reader):
@@ -71,7 +74,9 @@ class Declaring(Reader):
                 settled, see `configure`. `base_rate` (0.5) and `strictness` (1): what its numbers start
                 from, and how many times the usual evidence they need. `act_above` (default 0.7): the
                 confidence on which one may act; `domain`: such as medical or payment, which asks for
-                more. `author`, `reason`.
+                more. `subject_type`, `object_type`: of what type its subjects are, and the entities that
+                are its values; `inverse`: the name of the same relation from the other side (`employs` of
+                `employer`), by which claims may be told and questions asked. `author`, `reason`.
 
         Raises:
             InvalidInput: a declaration that no memory could keep.

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from knowwhy.core.model import Act, Claim, Draft, Evidence, QueueStep, Testimony, Waiting
+from knowwhy.core.model import Act, Claim, Draft, Evidence, QueueStep, Testimony, Waiting, attribute_key
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY
 from knowwhy.engine.commit import write
@@ -240,7 +240,8 @@ def _nothing_new(
 def _warnings(given: Iterable[Draft], read_outs: Iterable[ReadOut], resolver: Resolver) -> tuple[str, ...]:
     """What a caller should know though nothing is wrong: attributes taken as single-valued by default."""
     spoken = {draft.attribute for draft in given} | {one.attribute for out in read_outs for one in out.read}
-    names = {name for name in spoken if not resolver.attribute(name).is_declared}
+    known = resolver.schema.by_name.keys() | resolver.schema.inverses.keys()
+    names = {name for name in spoken if attribute_key(name) not in known}
     return tuple(
         f"{name!r} is not declared; it is taken to have one value at a time." for name in sorted(names)
     )

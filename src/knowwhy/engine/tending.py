@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypedDict, Unpack
 
-from knowwhy.core.model import Draft, RawValue, Stance
+from knowwhy.core.model import RawValue
 from knowwhy.engine import expire
 from knowwhy.engine import incomplete as waiting
 from knowwhy.engine.declaring import Signed
@@ -13,6 +13,7 @@ from knowwhy.engine.incomplete import IncompleteStatement
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import When
 from knowwhy.engine.working import Working
+from knowwhy.ingest.observation import draft
 
 
 class Completing(TypedDict, total=False):
@@ -51,18 +52,10 @@ class Tending(Working):
             NotFound: no such statement waits.
             InvalidInput: a claim that cannot be understood.
         """
-        draft = Draft(
-            subject,
-            attribute,
-            value,
-            Stance(said.get("stance", Stance.SUPPORTS)),
-            said.get("unit"),
-            said.get("conditions"),
-            said.get("valid_from"),
-            said.get("valid_to"),
-        )
+        traits = {name: one for name, one in said.items() if name not in ("author", "reason")}
+        claim = draft({"subject": subject, "attribute": attribute, "value": value, **traits})
         return waiting.complete(
-            self._space, statement, draft, author=said.get("author"), reason=said.get("reason")
+            self._space, statement, claim, author=said.get("author"), reason=said.get("reason")
         )
 
     def dismiss(self, statement: str, **signed: Unpack[Signed]) -> Outcome:

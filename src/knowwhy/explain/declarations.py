@@ -72,6 +72,9 @@ def _attribute(one: Attribute) -> dict[str, Any]:
         "synonyms": list(one.synonyms),
         "patterns": list(one.patterns),
         "about": one.about,
+        "subject_type": one.subject_type,
+        "object_type": one.object_type,
+        "inverse": one.inverse,
         "confidence": one.confidence,
         "policy": one.policy,
         "base_rate": one.base_rate,
@@ -90,6 +93,9 @@ def _traits(one: Attribute) -> list[str]:
         found.append("fixed")
     if one.half_life_days is not None:
         found.append(f"counts half after {one.half_life_days:g} days")
+    if one.subject_type or one.object_type:
+        found.append(f"from {one.subject_type or 'anything'} to {one.object_type or 'anything'}")
+    found += [f"inverse {one.inverse}"] if one.inverse else []
     found += [f"also {name}" for name in one.synonyms]
     found += [f"rests on {premise.attribute} ({premise.strength:g})" for premise in one.depends_on]
     found += [f"policy {one.policy}"] if one.policy else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from knowwhy.core.model import (
     Attribute,
@@ -57,24 +57,37 @@ class Resolver:
 
         Raises:
             UndeclaredAttribute: a strict memory does not know it.
+            InvalidInput: it is the inverse of another, by which only whole claims can be told.
         """
         found = self.schema.by_name.get(attribute_key(name))
+        relation = self.schema.inverses.get(attribute_key(name))
+        if relation is not None:
+            msg = f"{name!r} is {relation.name!r} told from the other side; say it by that name."
+            raise InvalidInput(msg)
         if found is None and self.is_strict:
             msg = f"The attribute {name!r} is not declared, and this memory is strict: declare it first."
             raise UndeclaredAttribute(msg, attribute=name)
         return found or undeclared(checked_name(name, "attribute"))
 
-    def entity(self, name: str, own_id: str | None = None, entity_type: str | None = None) -> Entity:
+    def entity(
+        self,
+        name: str,
+        own_id: str | None = None,
+        entity_type: str | None = None,
+        *,
+        declared_type: str | None = None,
+    ) -> Entity:
         """The entity a name stands for, made where there is none yet.
 
-        An id always wins. Where it has a type, others of that name that have another are not meant.
+        An id always wins. Where it has a type, others of that name that have another are not meant. One that
+        is made has the type that is declared for its place, unless it is said to be of another.
 
         Raises:
             AmbiguousName: the name stands for several, and no id says which.
         """
         written = checked_name(name, "name of an entity")
         if own_id is not None:
-            made = entity_named(written, entity_type, own_id)
+            made = entity_named(written, entity_type or declared_type, own_id)
             return self.made.setdefault(made.id, made)
         known = list(self.known.get(name_key(written), ()))
         if entity_type is not None and known:
@@ -92,7 +105,7 @@ class Resolver:
             raise AmbiguousName(msg, candidates=[{"id": one.id, "name": one.name} for one in known])
         if known:
             return known[0]
-        made = entity_named(written, entity_type)
+        made = entity_named(written, entity_type or declared_type)
         return self.made.setdefault(made.id, made)
 
     def _near(self, known: list[Entity]) -> list[Entity]:
@@ -110,8 +123,15 @@ class Resolver:
         return found
 
     def slot(self, draft: Draft, attribute: Attribute) -> Slot:
-        """The slot a draft is about."""
-        subject = self.entity(draft.subject, draft.subject_id, draft.subject_type)
+        """The slot a draft is about.
+
+        Raises:
+            TypeMismatch: its subject is of another type than the attribute is declared for.
+        """
+        subject = self.entity(
+            draft.subject, draft.subject_id, draft.subject_type, declared_type=attribute.subject_type
+        )
+        _check_type(subject, attribute.subject_type, f"what has {attribute.name!r}")
         return slot_of(subject, attribute.key, conditions_key(draft.conditions or {}))
 
     def value(self, draft: Draft, attribute: Attribute) -> Value:
@@ -125,13 +145,17 @@ class Resolver:
             msg = f"{attribute.name!r} is declared in {attribute.unit!r}, not {draft.unit!r}."
             raise TypeMismatch(msg, attribute=attribute.name)
         if attribute.value_type is ValueType.ENTITY:
-            entity = self.entity(str(draft.value))
+            entity = self.entity(
+                str(draft.value), draft.object_id, draft.object_type, declared_type=attribute.object_type
+            )
+            _check_type(entity, attribute.object_type, f"what {attribute.name!r} leads to")
             return entity_value(entity.id, entity.name)
         return value_of(draft.value, attribute.value_type, unit)
 
     def claim(self, draft: Draft, evidence: Evidence) -> Claim:
         """The claim that a draft makes on the strength of `evidence`."""
         self._said_in = evidence
+        draft = as_declared(draft, self.schema)
         attribute = self.attribute(draft.attribute)
         slot = self.slot(draft, attribute)
         value = self.value(draft, attribute)
@@ -183,6 +207,30 @@ class Resolver:
         return span
 
 
+def as_declared(draft: Draft, schema: Schema) -> Draft:
+    """The claim as its relation is declared: told by the inverse, it is turned round."""
+    relation = schema.inverses.get(attribute_key(draft.attribute))
+    if relation is None:
+        return draft
+    return replace(
+        draft,
+        subject=str(draft.value),
+        attribute=relation.name,
+        value=draft.subject,
+        subject_id=draft.object_id,
+        subject_type=draft.object_type,
+        object_id=draft.subject_id,
+        object_type=draft.subject_type,
+    )
+
+
+def _check_type(entity: Entity, declared: str | None, what: str) -> None:
+    if declared is None or entity.type is None or name_key(entity.type) == name_key(declared):
+        return
+    msg = f"{entity.name!r} is of the type {entity.type!r}, but {what} is declared to be of {declared!r}."
+    raise TypeMismatch(msg, entity=entity.id)
+
+
 def _of_type(known: list[Entity], entity_type: str) -> list[Entity]:
     """Which of some entities of one name have a type, or else might have it."""
     wanted = name_key(entity_type)
@@ -198,11 +246,12 @@ def conditions_key(conditions: Mapping[str, str]) -> tuple[tuple[str, str], ...]
 def names_in(drafts: Iterable[Draft], schema: Schema) -> set[str]:
     """The name keys that resolving `drafts` will ask about."""
     keys: set[str] = set()
-    for draft in drafts:
+    for draft in (as_declared(one, schema) for one in drafts):
         if draft.subject_id is None:
             keys.add(name_key(draft.subject))
         attribute = schema.by_name.get(attribute_key(draft.attribute))
-        if attribute is not None and attribute.value_type is ValueType.ENTITY:
+        is_relation = attribute is not None and attribute.value_type is ValueType.ENTITY
+        if is_relation and draft.object_id is None:
             keys.add(name_key(str(draft.value)))
         keys.update(name_key(subject) for subject, _ in draft.depends_on)
     return keys
@@ -230,6 +279,7 @@ def _identity(draft: Draft) -> tuple[object, ...]:
         draft.subject_type,
         *([list(map(list, draft.depends_on))] if draft.depends_on else []),
         *(["forced"] if draft.is_forced else []),
+        *(["object", draft.object_id, draft.object_type] if draft.object_id or draft.object_type else []),
     )
 
 

@@ -26,6 +26,8 @@ Read: TypeAlias = Callable[[Sequence[str]], Iterable[tuple[str, bytes]]]
 
 _FIRST_ROWS: Final = 256
 _AT_ONCE: Final = 1_000
+# How many rows are gathered at once to be compared: so many that they stay in the processor's cache.
+_GATHERED: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,13 @@ class Near:
         import numpy as np
 
         assert self.kept is not None  # noqa: S101 - who calls has looked
-        wanted = self.kept[: self.count] if rows is None else self.kept[rows]
         # Not by the linear algebra library: its threads wait for each other where the machine is busy.
-        cosines: Floats = np.einsum("ij,j->i", wanted, self.question)
+        if rows is None:
+            return np.asarray(np.einsum("ij,j->i", self.kept[: self.count], self.question))
+        cosines = np.empty(len(rows), np.float32)
+        for start in range(0, len(rows), _GATHERED):
+            gathered = self.kept[rows[start : start + _GATHERED]]
+            np.einsum("ij,j->i", gathered, self.question, out=cosines[start : start + _GATHERED])
         return cosines
 
     def _scaled(self, cosine: float) -> float:

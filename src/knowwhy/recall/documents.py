@@ -31,10 +31,8 @@ def belief_text(belief: Belief) -> TextEntry:
 def belief_terms(belief: Belief) -> set[str]:
     """The distinct terms of a belief; those of a part, which many beliefs share, are kept for the next."""
     slot = belief.slot
-    found = set(_terms_of(slot.subject.name) | _terms_of(slot.attribute))
-    found.update(*(_terms_of(f"{key} {value}") for key, value in slot.conditions))
-    found.update(terms(str(belief.value)))
-    return found
+    parts = (slot.subject.name, slot.attribute, str(belief.value))
+    return set().union(*map(_terms_of, (*parts, *(f"{key} {value}" for key, value in slot.conditions))))
 
 
 def evidence_words(evidence: Evidence) -> str:

@@ -64,7 +64,8 @@ class Search:
     `relevance` weighs the terms of the question and its time, `timeless` the terms alone: a belief is
     held or not at the time named, and gains nothing by speaking of it. `beside` says which items of the
     evidence were said around another; `asked_for` are the declared attributes that the
-    question names in full. `near` has the nearness in meaning of what was compared so far.
+    question names in full. `near` has the nearness in meaning of what was compared so far, `said` the terms
+    of the evidence that was looked at.
     """
 
     query: Query
@@ -79,6 +80,7 @@ class Search:
     nearness: Nearness | None = None
     asked_for: frozenset[str] = frozenset()
     near: dict[str, float] = field(default_factory=dict)
+    said: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def compare(self, beliefs: Iterable[Belief]) -> None:
         """Look up how near all that is to be scored comes in meaning, at once."""
@@ -150,7 +152,7 @@ class Search:
         leads = [Lead(Channel.TEXT, coverage, self._terms(covered))] if coverage else []
         return best_first((*leads, *self._near_lead(self._nearness((evidence.id,)))))
 
-    def _coverage_of(self, evidence: Evidence) -> tuple[float, set[str]]:
+    def _coverage_of(self, evidence: Evidence) -> tuple[float, Collection[str]]:
         """How much of the question an item of evidence accounts for, and by what terms."""
         if Channel.TEXT not in self.channels:
             return 0.0, set()
@@ -173,13 +175,15 @@ class Search:
 
     def _said_of(self, belief: Belief) -> set[str]:
         """The terms of a belief, and of the evidence found that speaks for it."""
-        said = belief_terms(belief)
-        for evidence_id in self.spoken_in.get(belief.id, ()):
-            said |= self._said(self.evidence[evidence_id])
-        return said
+        spoken = (self._said(self.evidence[one]) for one in self.spoken_in.get(belief.id, ()))
+        return belief_terms(belief).union(*spoken)
 
-    def _said(self, evidence: Evidence) -> set[str]:
-        return set(terms(evidence_words(evidence)))
+    def _said(self, evidence: Evidence) -> frozenset[str]:
+        """The terms of an item of evidence, worked out once a question."""
+        said = self.said.get(evidence.id)
+        if said is None:
+            said = self.said[evidence.id] = frozenset(terms(evidence_words(evidence)))
+        return said
 
     def _way(self, belief: Belief) -> _Way | None:
         """How the walk came to a belief, if it did."""

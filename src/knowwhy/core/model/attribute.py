@@ -63,6 +63,9 @@ class Attribute:
     which an aged belief is no longer to be relied on. `patterns` are sentence templates with
     {subject} and {value}; `about` names the subject of patterns that mention none.
 
+    A relation is an attribute whose values are entities: of `object_type`, where its subjects are of
+    `subject_type`. Its `inverse` is the name of the same relation told from the other side.
+
     `confidence` and `policy` name the model of its numbers and the policy of its conflicts, None
     for those of the memory; `base_rate` and `strictness` are its prior. `depends_on` are the
     attributes it rests on. One may act on its beliefs above `act_above`, or above what its `domain`
@@ -83,6 +86,9 @@ class Attribute:
     synonyms: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     about: str | None = None
+    subject_type: str | None = None
+    object_type: str | None = None
+    inverse: str | None = None
     confidence: ConfidenceModel | None = None
     policy: str | None = None
     base_rate: float = 0.5
@@ -100,6 +106,15 @@ class Attribute:
         _check_number("A strictness", self.strictness, below=math.inf)
         if not 0.0 <= self.act_above <= 1.0:
             msg = f"act_above is a confidence between 0 and 1, not {self.act_above}."
+            raise InvalidInput(msg)
+        if (self.object_type or self.inverse) and self.value_type is not ValueType.ENTITY:
+            msg = f"{self.name!r} has an inverse or types its values, so these are entities."
+            raise InvalidInput(msg)
+        if self.inverse is not None and attribute_key(self.inverse) in (
+            self.key,
+            *map(attribute_key, self.synonyms),
+        ):
+            msg = f"The inverse of {self.name!r} needs a name of its own."
             raise InvalidInput(msg)
         if any(one.attribute == self.key for one in self.depends_on):
             msg = f"{self.name!r} cannot depend on itself."

@@ -59,7 +59,8 @@ class Draft:
 
     `valid_from` and `valid_to` bound the time of which it speaks, where it says so. `quote` is the
     passage of the evidence it was read from. `subject_id` names the entity beyond doubt.
-    `depends_on` names the (subject, attribute) pairs it rests on: when one moves, it is doubtful.
+    `object_type` is the type of an entity that is the value, and `object_id` names it. `depends_on` names
+    the (subject, attribute) pairs it rests on: when one moves, it is doubtful.
     `is_forced` puts it above all that is not forced, whoever says it.
     """
 
@@ -78,6 +79,8 @@ class Draft:
     subject_type: str | None = None
     depends_on: Sequence[tuple[str, str]] = ()
     is_forced: bool = False
+    object_id: str | None = None
+    object_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,16 @@ class Schema:
         found.update(self.attributes)
         return found
 
+    @cached_property
+    def inverses(self) -> Mapping[str, Attribute]:
+        """The attributes by the keys of their inverses; what is declared by that name itself beats them."""
+        found = {
+            attribute_key(one.inverse): one
+            for _, one in sorted(self.attributes.items())
+            if one.inverse is not None
+        }
+        return {key: one for key, one in found.items() if key not in self.by_name}
+
     def attribute(self, key: str) -> Attribute:
         """The declaration in force for an attribute's key or synonym, or the default for undeclared ones.
 

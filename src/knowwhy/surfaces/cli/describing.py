@@ -39,6 +39,16 @@ class Nature:
         ValueType | None, typer.Option("--type", help="What its values are; without it, what comes.")
     ] = None
     unit: Unit = None
+    subject_type: Annotated[
+        str | None, typer.Option("--subject-type", metavar="TYPE", help="What kind of thing has it: person …")
+    ] = None
+    object_type: Annotated[
+        str | None, typer.Option("--object-type", metavar="TYPE", help="What kind of thing its values are.")
+    ] = None
+    inverse: Annotated[
+        str | None,
+        typer.Option("--inverse", metavar="NAME", help="The same relation told from the other side."),
+    ] = None
     changes: Annotated[
         bool | None,
         typer.Option(

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import knowwhy
-from knowwhy import Embedder, InvalidInput, Memory, NotFound, PackagedEmbedder, Reader, settings
+from knowwhy import Embedder, InvalidInput, Memory, NotFound, PackagedEmbedder, Principal, Reader, settings
+from knowwhy.engine.sharing import principal_of as named
 from knowwhy.surfaces.cli.options import Place, Times
 
 DEFAULT_SPACE = "main"
@@ -48,21 +49,25 @@ def opened(
         raise NotFound(msg, db=path)
     space = place.space or DEFAULT_SPACE
     with knowwhy.open(
-        path, space=space, zone=place.zone, strict=strict, extractor=extractor, embedder=_embedder()
+        path, space=space, zone=place.zone, strict=strict, extractor=extractor, embedder=embedder_named()
     ) as memory:
         line = memory if place.branch is None else memory.on(place.branch)
         line = _shared(_for(line, place), place)
         yield line if run is None else line.in_run(run)
 
 
-def _for(memory: Memory, place: Place) -> Memory:
-    """The memory as whoever is named may use it: by the options, or else by the environment."""
+def principal_of(place: Place) -> Principal | None:
+    """On whose behalf a memory is used: by the options, or else by the environment; None for its owner."""
     set_outside = settings.read()
     agent, user = place.agent or set_outside.agent, place.user or set_outside.user
     groups = place.group or set_outside.groups
-    if not (agent or user or groups):
-        return memory
-    return memory.seen_by(agent=agent, user=user, groups=groups)
+    return named(agent, user, groups) if agent or user or groups else None
+
+
+def _for(memory: Memory, place: Place) -> Memory:
+    """The memory as whoever is named may use it."""
+    one = principal_of(place)
+    return memory if one is None else memory.seen_by(agent=one.agent, user=one.user, groups=one.groups)
 
 
 def _shared(memory: Memory, place: Place) -> Memory:
@@ -78,7 +83,7 @@ def reading(place: Place, times: Times) -> Iterator[Reader]:
         yield memory.at(valid=times.at, known=times.known)
 
 
-def _embedder() -> Embedder | None:
+def embedder_named() -> Embedder | None:
     """The embedder that the environment names."""
     named = settings.read().embedder
     if named in ("", "none"):

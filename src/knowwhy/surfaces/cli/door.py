@@ -14,6 +14,7 @@ from knowwhy.surfaces.cli import (
     arbitrating,
     asking,
     branching,
+    evaluating,
     forgetting,
     founding,
     identifying,
@@ -21,6 +22,7 @@ from knowwhy.surfaces.cli import (
     judging,
     keeping,
     observing,
+    protocol,
     revising,
     serving,
     sharing,
@@ -55,8 +57,8 @@ class Door(TyperGroup):
 app = typer.Typer(
     cls=Door,
     help="A memory for AI agents that knows why it believes what it believes.",
-    epilog="Exit codes: 2 change the call, 3 not found, 4 changed meanwhile, 5 refused, 6 try later, "
-    "7 cannot be done here, 70 a defect.",
+    epilog="Exit codes: 1 eval found a failure, 2 change the call, 3 not found, 4 changed meanwhile, "
+    "5 refused, 6 try later, 7 cannot be done here, 70 a defect.",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
@@ -98,8 +100,10 @@ for room in (
     keeping,
     trusting,
     judging,
+    evaluating,
     working,
     serving,
+    protocol,
     administering,
 ):
     room.enter(app)

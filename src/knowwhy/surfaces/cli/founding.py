@@ -68,6 +68,9 @@ def declare(
         strictness=settling.strictness,
         act_above=bearing.act_above,
         domain=bearing.domain,
+        subject_type=nature.subject_type,
+        object_type=nature.object_type,
+        inverse=nature.inverse,
         author=signed.author,
         reason=signed.reason,
     )

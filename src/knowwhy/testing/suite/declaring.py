@@ -42,6 +42,7 @@ from knowwhy.core.model import (
     RankingWeights,
     Run,
     Sameness,
+    ValueType,
     Waiting,
     name_key,
 )
@@ -59,6 +60,10 @@ _PLAN, _HOURS = Pattern("?c", "plan", "pro"), Pattern("?c", "support hours", "?h
 EXAMPLES: Final[tuple[Declared, ...]] = (
     Attribute(
         "commute",
+        value_type=ValueType.ENTITY,
+        subject_type="person",
+        object_type="road",
+        inverse="commuters",
         confidence=ConfidenceModel.LOG_ODDS,
         policy="newest",
         base_rate=0.2,

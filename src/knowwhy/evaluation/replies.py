@@ -8,21 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy import (
-    Answer,
-    Finding,
-    History,
-    Instant,
-    KnowwhyError,
-    OpenConflict,
-    Outcome,
-    Recollection,
-    Status,
-    instant,
-    isoformat,
-)
-from knowwhy.core.model import attribute_key, name_key
-from tests.corpus.stories import Malformed, Written, taken
+from knowwhy.core.model import Status, attribute_key, name_key
+from knowwhy.core.timeline import Instant, instant, isoformat
+from knowwhy.engine.conflicts import OpenConflict
+from knowwhy.engine.outcome import Outcome
+from knowwhy.errors import KnowwhyError, Malformed
+from knowwhy.evaluation.written import Written, taken
+from knowwhy.explain.history import History
+from knowwhy.recall.answer import Answer, Recollection
+from knowwhy.recall.finding import Finding
 
 # What a status word of the corpus means here. Without a word of its own: refuted or withdrawn values.
 STATUSES: Final[Mapping[str, frozenset[Status]]] = {
@@ -110,7 +104,7 @@ def matching(pattern: Written, findings: Iterable[Finding]) -> list[Finding]:
         for one in findings
         if name_key(str(fields["subject"])) == name_key(one.subject.name)
         and attribute_key(str(fields["attribute"])) == attribute_key(one.attribute.name)
-        and name_key(str(fields["value"])) == name_key(one.value.text)
+        and name_key(str(fields["value"])) in {name_key(one.value.text), name_key(str(one.value))}
         and one.is_denial is denied
         and (status is None or one.status in STATUSES[status])
         and (freshness is None or (freshness == "stale") is (one.status is Status.STALE))

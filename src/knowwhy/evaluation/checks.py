@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from tests.corpus.replies import Fact, Reply
-from tests.corpus.stories import Malformed
+from knowwhy.core.model import name_key
+from knowwhy.errors import Malformed
+from knowwhy.evaluation.replies import Fact, Reply
 
 # Two confidences nearer than this are equal.
 _TOLERANCE: Final = 1e-9
@@ -46,7 +47,23 @@ def problem(word: str, expected: Fact, told: Told) -> str | None:
 
 def _equal(word: str, expected: Fact, told: Told) -> str | None:
     got = told.reply.fact(word)
-    return None if got == expected and type(got) is type(expected) else repr(got)
+    meant = dict(expected) if isinstance(expected, dict) else expected
+    return None if got == meant and type(got) is type(meant) else repr(got)
+
+
+def _only(expected: Fact, told: Told) -> str | None:
+    wanted = {name_key(str(one)) for one in expected}
+    others = [
+        str(one.value)
+        for one in told.reply.answers
+        if wanted.isdisjoint({name_key(one.value.text), name_key(str(one.value))})
+    ]
+    return repr(others) if others else None
+
+
+def _cites(expected: Fact, told: Told) -> str | None:
+    got = told.reply.fact("evidence_shown_only")
+    return None if set(map(str, expected)) <= set(got) else repr(got)
 
 
 def _refusal(expected: Fact, told: Told) -> str | None:
@@ -116,8 +133,10 @@ def _at_most(fact: str, *, is_time: bool = False) -> Check:
 
 
 _CHECKS: Final[Mapping[str, Check]] = {
+    "cites": _cites,
     "confidence": _confidence,
     "distinct_scores": _distinct_scores,
+    "only": _only,
     "names_both": _names_both,
     "origin": _origin,
     "p95_ms_at_most": _at_most("p95_ms", is_time=True),
