@@ -39,6 +39,7 @@ NO_VERB = {
     "init": "opening a memory makes it; here that is said",
     "worker": "work, again and again",
     "migrate": "between two memories: knowwhy.migrate",
+    "mcp": "another door",
     "serve": "offers all verbs to others",
     "keys": "who may call what serve offers",
     "eval": "of sets of stories, not of a memory: knowwhy.evaluate and knowwhy.from_memory",

@@ -23,6 +23,7 @@ from knowwhy.surfaces.cli import (
     judging,
     keeping,
     observing,
+    protocol,
     revising,
     serving,
     sharing,
@@ -104,6 +105,7 @@ for room in (
     evaluating,
     working,
     serving,
+    protocol,
     administering,
 ):
     room.enter(app)
