@@ -105,10 +105,11 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The record of an answer: its id, when it was given and to whom (the owner where None), its body as JSON.
+    """The record of an answer: its id, when it was given, to whom, and its body as JSON.
 
-    One without a body takes away that of its id; without an id too, all from before its time. `number` is
-    given when it is put, and is above those of all that are there.
+    The `principal` it was given to is written as its names, one a line; None is the owner. One without a
+    body takes away that of its id; without an id too, all from before its time. `number` is given when it
+    is put, and is above those of all that are there.
     """
 
     id: str
@@ -118,9 +119,9 @@ class Audit:
     number: int = field(default=0, compare=False)
 
     @property
-    def access(self) -> Access:
-        """Whose it is: nobody else may read it."""
-        return Access(self.principal, ())
+    def names(self) -> frozenset[str]:
+        """The names of the principal; only who has all of them may read it."""
+        return frozenset(() if self.principal is None else self.principal.split("\n"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ class Sieve:
         return (one for one in found if not self.hidden.hides(cast("Any", one).document))
 
     def _audits(self, found: Iterator[Audit]) -> Iterator[Audit]:
-        return (one for one in found if self.viewer.may_read(one.access))
+        return (one for one in found if one.names and one.names <= self.viewer.names)
 
     def _decisions(self, found: Iterator[Decision]) -> Iterator[Decision]:
         for page in pages(found):
