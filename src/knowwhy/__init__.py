@@ -4,6 +4,7 @@ from knowwhy.core.model import SOURCE_TYPES, Draft, Grant, Judgement, Modality, 
 from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
+from knowwhy.engine.audited import AnswerExplanation, AuditEntry
 from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
@@ -85,8 +86,10 @@ __all__ = [
     "AmbiguousName",
     "AmbiguousTarget",
     "Answer",
+    "AnswerExplanation",
     "AsyncMemory",
     "AsyncRemoteMemory",
+    "AuditEntry",
     "BeyondHorizon",
     "BranchState",
     "CalibrationReport",

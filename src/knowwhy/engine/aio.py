@@ -124,6 +124,8 @@ class AsyncMemory(AsyncReader[Memory]):
     quarantine = Lifted(Memory.quarantine)
     release = Lifted(Memory.release)
     dream = Lifted(Memory.dream)
+    audits = Lifted(Memory.audits)
+    explain = Lifted(Memory.explain)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)

@@ -8,12 +8,12 @@ from typing import Unpack
 from knowwhy.consolidate.plan import Step
 from knowwhy.engine import dream as dreams
 from knowwhy.engine import night
-from knowwhy.engine.arbitrating import Arbitrating
+from knowwhy.engine.answering import Answering
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.dream_report import DreamReport
 
 
-class Dreaming(Arbitrating):
+class Dreaming(Answering):
     """A memory that is consolidated while nobody asks."""
 
     def dream(

@@ -29,7 +29,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
         "What is held, why, since when, and what stands against it.",
         (
             "ask recall search summary trust why why_not history conflicts sources stats to_check calibration"
-            " incomplete"
+            " incomplete audits explain"
         ),
     ),
     "versions": (
