@@ -23,7 +23,7 @@ LIKENESS_MUTANTS = [
     ),
     Mutant(
         "an id in common is a likeness like others",
-        Patch(_LIKENESS, "each.same_id or (each.pair in chosen", "(each.pair in chosen"),
+        Patch(_LIKENESS, "1.0 if same else", "1.0 if same is None else"),
         _ID,
     ),
     Mutant(

@@ -35,11 +35,6 @@ class Features:
     phones: frozenset[str] = frozenset()
 
 
-def words(text: str) -> list[str]:
-    """The words of a text, in one spelling of width and case."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-
-
 @lru_cache(maxsize=8192)
 def features(text: str) -> Features:
     """What a text is compared by."""

@@ -16,12 +16,14 @@ from itertools import combinations, pairwise
 from math import fsum, log, sqrt
 from typing import Final, TypeAlias
 
-from knowwhy.consolidate.kinds import Features, features, identifier, words
+from knowwhy.consolidate.kinds import Features, features, identifier
+from knowwhy.recall.analysis import terms
 
 _NUMBER: Final = re.compile(r"[$€£¥]?\s*([0-9]+(?:\.[0-9]+)?)")
 MOST_IN_BLOCK: Final = 40  # words that more profiles share make no candidates: cost stays linear
 AGREES: Final = 0.5
 NAME: Final = "name"
+_LEAST: Final = 0.3
 _STRANGE: Final = 0.25  # names that are less alike than this speak against a pair
 _AGAINST: Final = 0.5  # by so much a score is multiplied for each thing that speaks against
 _SECONDS_APART: Final = 2
@@ -98,7 +100,8 @@ def proposals(
     `distinct` holds pairs that are never proposed, nor joined by way of others automatically; with `touched`,
     only pairs with one of these keys are compared; with `pairs`, only these instead of those that share a
     rare word or an id. A shared id proposes a pair whatever else is said, and two ids of one scheme that
-    differ rule it out. `cut` is the least score, instead of the one that parts the scores.
+    differ rule it out. `cut` is the least score, instead of the one that parts the scores
+    (0.3 to 0.5: where all are unlike, or all alike, there are not two groups to part).
     """
     known = {each.key: each for each in profiles}
     apart = {paired(*each) for each in distinct}
@@ -116,8 +119,11 @@ def _candidates(profiles: Iterable[Profile], touched: Collection[str] | None) ->
     blocks: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     certain: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for each in profiles:
-        for word in {word for text in each.fields.values() for word in words(text)}:
-            blocks["word", word].add(each.key)
+        for text in each.fields.values():
+            for term in set(terms(text)):
+                blocks["word", term].add(each.key)
+            if (code := identifier(text)) is not None:
+                blocks["code", code].add(each.key)
         for scheme, value in each.ids.items():
             certain[scheme, value].add(each.key)
     small = [keys for keys in blocks.values() if len(keys) <= MOST_IN_BLOCK]
@@ -291,11 +297,9 @@ def _chosen(compared: Sequence[_Compared], least: float | None) -> list[Proposal
         for key in each.pair:
             best[key] = max(best[key], each.score)
     mutual = [each for each in compared if all(each.score >= best[key] for key in each.pair)]
-    chosen = {each.pair for each in mutual}
-    cut = parting([each.score for each in mutual if not each.same_id]) if least is None else least
-    found = [
-        _proposed(each) for each in compared if each.same_id or (each.pair in chosen and each.score >= cut)
-    ]
+    parted = parting([each.score for each in mutual if not each.same_id])
+    cut = max(_LEAST, min(AGREES, parted)) if least is None else least
+    found = [_proposed(each) for each in mutual if each.score >= cut]
     return sorted(found, key=lambda each: (-each.score, each.left, each.right))
 
 
