@@ -10,6 +10,7 @@ from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.dream_report import DreamReport
+from knowwhy.engine.duplicates import Agreement, Duplicate
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.identify import Question
@@ -83,6 +84,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SOURCE_TYPES",
+    "Agreement",
     "AmbiguousName",
     "AmbiguousTarget",
     "Answer",
@@ -100,6 +102,7 @@ __all__ = [
     "Disagreement",
     "Draft",
     "DreamReport",
+    "Duplicate",
     "Embedder",
     "EmbeddingReport",
     "Endpoint",

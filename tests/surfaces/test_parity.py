@@ -211,6 +211,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "preview_merge": lambda m: m.preview_merge("if"),
     "quarantine": lambda m: m.quarantine("bob"),
     "questions": lambda m: m.questions(),
+    "duplicates": lambda m: m.duplicates(),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
     "release": lambda m: m.release("mill"),

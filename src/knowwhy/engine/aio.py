@@ -98,6 +98,7 @@ class AsyncMemory(AsyncReader[Memory]):
     merge_entities = Lifted(Memory.merge_entities)
     distinguish = Lifted(Memory.distinguish)
     questions = Lifted(Memory.questions)
+    duplicates = Lifted(Memory.duplicates)
     incomplete = Lifted(Memory.incomplete)
     complete = Lifted(Memory.complete)
     dismiss = Lifted(Memory.dismiss)

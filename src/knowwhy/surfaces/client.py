@@ -217,6 +217,7 @@ class RemoteMemory(_Desk):
     doctor = Called(Memory.doctor)
     dream = Called(Memory.dream)
     drop = Called(Memory.drop)
+    duplicates = Called(Memory.duplicates)
     embed = Called(Memory.embed)
     end = Called(Memory.end)
     erasures = Called(Memory.erasures)
