@@ -3,8 +3,8 @@
     python benchmarks/peers/run.py [--size 10000] [--only NAME ...] [--kept FOLDER] [--json FILE]
 
 Each peer has an environment of its own, made here from the package index and kept in FOLDER, and a process
-of its own. All get the same claims and questions (see `work.py`); no model is asked anywhere. Two writers count one
-number up at once; after a person is erased, all files are searched for the name. Times are medians in ms.
+of its own. All get the same claims and questions (see `work.py`); no model is asked anywhere. Two writers
+count one number up at once; after a person is erased, all files are searched for the name. Times are medians.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each peer is given to do: claims with changes, and questions whose right answers follow from the claims."""
+"""What each peer is given to do: claims with changes, and questions whose right answers follow from them."""
 
 from __future__ import annotations
 
@@ -34,9 +34,8 @@ def made(size: int) -> dict[str, list[Item]]:
         subject = f"{chance.choice(_FORMS)} {chance.choice(_THINGS)} {number}"
         for attribute in ATTRIBUTES:
             days = sorted(chance.sample(range(1_500), chance.randint(1, 3)))
-            told += [
-                claim(subject, attribute, f"{attribute[0]}{chance.randrange(10**6)}", day) for day in days
-            ]
+            values = [f"{attribute[0]}{chance.randrange(10**6)}" for _ in days]
+            told += [claim(subject, attribute, *one) for one in zip(values, days, strict=True)]
     subjects = list(dict.fromkeys(one["subject"] for one in told))
     told += [claim(one, "neighbour", chance.choice(subjects), 0) for one in subjects[::5]]
     # Most are told in the order of their dates, and some come to light late.

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -35,7 +36,6 @@ class Side:
         )
 
     def load(self, items):
-        self.memory.declare("neighbour", kind="relation")
         for first in range(0, len(items), BATCH):
             self.memory.observe_many([self._said(one) for one in items[first : first + BATCH]])
 
@@ -48,8 +48,8 @@ class Side:
         return self.memory.at(valid=item["date"]).ask(item["subject"], item["attribute"]).value
 
     def recall(self, item):
-        found = self.memory.recall(item["words"]).findings
-        return str(found[0].value) if found else None
+        best = self.memory.recall(item["words"]).best
+        return None if best is None else str(best.value)
 
     def two_steps(self, item):
         return self.memory.ask(str(self.memory.ask(item["subject"], item["through"]).value), "owner").value
@@ -59,7 +59,7 @@ class Side:
 
     def withdraw(self, item):
         answer = self.memory.ask(item["subject"], item["attribute"])
-        self.memory.retract(answer.best.evidence[0].id)
+        self.memory.retract(answer.best.grounds[0].testimony.claim.evidence_id)
         return self.current(item)
 
     def weaker_word(self, item):
@@ -71,7 +71,10 @@ class Side:
             answer = self.memory.ask("meter", "count")
             value = str(int(answer.value or 0) + 1)
             claims = [("meter", "count", value)]
-            return self.memory.observe(source="meter", claims=claims, expected_version=answer.version)
+            # Words of its own: the same words again would be a repetition.
+            words = f"{value}, counted by process {os.getpid()}"
+            version = answer.version
+            return self.memory.observe(words, source="meter", claims=claims, expected_version=version)
 
         knowwhy.retrying(one_more, tries=500)
         return self.memory.ask("meter", "count").value

@@ -23,7 +23,7 @@ class Side:
         "count": "lives in one process",
     }
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, _: Path) -> None:
         self.values: dict[tuple[str, str], str] = {}
 
     def write(self, one):
