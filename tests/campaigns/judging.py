@@ -20,7 +20,7 @@ from tests.campaigns.ledger import MAIN, Ledger, Place, Word, holds
 
 SPACE: Final = "main"
 NOTE: Final = "note a"  # how each word of an agent begins
-_SAMPLES: Final = 150
+SAMPLES: Final = 150
 _DAWN: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -42,7 +42,13 @@ class Verdict:
 
 
 def judged(
-    ledger: Ledger, address: str, chance: random.Random, *, raw: str | None = None, is_deep: bool = True
+    ledger: Ledger,
+    address: str,
+    chance: random.Random,
+    *,
+    raw: str | None = None,
+    is_deep: bool = True,
+    samples: int = SAMPLES,
 ) -> Verdict:
     """What is amiss; deep, the views are compared with the log too. Bytes are looked for at `raw`."""
     verdict = Verdict()
@@ -64,8 +70,8 @@ def judged(
     with knowwhy.open(address) as memory:
         verdict.look(standing(ledger, memory, counting), len(ledger.of_place))
         for problems in (
-            at_other_times(ledger, memory, counting, chance),
-            as_known(ledger, memory, chance),
+            at_other_times(ledger, memory, counting, chance, samples),
+            as_known(ledger, memory, chance, samples),
         ):
             for problem in problems:
                 verdict.look([] if problem is None else [problem], 1)
@@ -121,11 +127,11 @@ def standing(ledger: Ledger, memory: knowwhy.Memory, counting: list[Word]) -> It
 
 
 def at_other_times(
-    ledger: Ledger, memory: knowwhy.Memory, counting: list[Word], chance: random.Random
+    ledger: Ledger, memory: knowwhy.Memory, counting: list[Word], chance: random.Random, samples: int
 ) -> Iterator[str | None]:
     """The same for instants of the past, None for each at which nothing is amiss."""
     places = _by_place(ledger, counting)
-    for one in chance.choices(counting, k=_SAMPLES) if counting else ():
+    for one in chance.choices(counting, k=samples) if counting else ():
         said, place = one.said + chance.choice((-1, 0, 1)), one.place
         held = memory.at(valid=_DAWN + timedelta(microseconds=said)).ask(*place).value
         due = holds(word for word in places[place] if word.said <= said)
@@ -133,7 +139,9 @@ def at_other_times(
         yield told if held != due else None
 
 
-def as_known(ledger: Ledger, memory: knowwhy.Memory, chance: random.Random) -> Iterator[str | None]:
+def as_known(
+    ledger: Ledger, memory: knowwhy.Memory, chance: random.Random, samples: int
+) -> Iterator[str | None]:
     """The same as it was known at an operation; only where it is sure of each word when it came and went."""
     sure = [
         place
@@ -141,7 +149,7 @@ def as_known(ledger: Ledger, memory: knowwhy.Memory, chance: random.Random) -> I
         if not any(place[0] in ledger.erased or _is_unsure(ledger, word) for word in words)
     ]
     moments = [one.at for one in ledger.deeds if one.at is not None]
-    for _ in range(_SAMPLES if sure and moments else 0):
+    for _ in range(samples if sure and moments else 0):
         place, known = chance.choice(sure), chance.choice(moments)
         held = memory.at(valid=known, known=known).ask(*place).value
         due = holds(word for word in ledger.of_place[place] if _was_known(ledger, word, known))
