@@ -76,6 +76,10 @@ agents: $(DEV) ## let sixteen agents live in one memory for a minute, and kill o
 pipeline: $(DEV) ## kill who writes words down and who reads them: each counts once (ARGS='--rounds 200 --store postgres')
 	@$(PY) tests/campaigns/pipeline.py $(ARGS)
 
+.PHONY: soak
+soak: $(DEV) ## let agents do everything at once for an hour, be killed, and be checked (ARGS='--minutes 3 --store postgres')
+	@$(PY) tests/campaigns/soak.py $(ARGS)
+
 .PHONY: ray
 ray: $(DEV) ## do offline work on a Ray cluster of this machine, and kill a worker (installs Ray, 90 MB)
 	@$(PIP) install --editable '.[ray]'
