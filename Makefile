@@ -81,6 +81,12 @@ ray: $(DEV) ## do offline work on a Ray cluster of this machine, and kill a work
 	@$(PIP) install --editable '.[ray]'
 	@$(PY) tests/campaigns/on_ray.py $(ARGS)
 
+.PHONY: docs
+docs: $(DEV) ## build the site of the pages in build/site (installs what builds it, 60 MB)
+	@$(PIP) install --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet $(ARGS)
+	@echo 'To look at it: $(VENV)/bin/mkdocs serve'
+
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs
 	@rm -rf $(VENV) dist build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -8,6 +8,7 @@ from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
+from knowwhy.engine.dream_report import DreamReport
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.identify import Question
@@ -29,6 +30,7 @@ from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.retrying import retrying
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.suggesting import Suggestion
+from knowwhy.engine.summary import Summary
 from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
@@ -94,6 +96,7 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "DreamReport",
     "Embedder",
     "EmbeddingReport",
     "Endpoint",
@@ -155,6 +158,7 @@ __all__ = [
     "Story",
     "StoryResult",
     "Suggestion",
+    "Summary",
     "TooLarge",
     "TooMuch",
     "Trust",

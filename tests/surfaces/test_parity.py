@@ -39,6 +39,7 @@ NO_VERB = {
     "init": "opening a memory makes it; here that is said",
     "worker": "work, again and again",
     "migrate": "between two memories: knowwhy.migrate",
+    "mcp": "another door",
     "serve": "offers all verbs to others",
     "keys": "who may call what serve offers",
     "eval": "of sets of stories, not of a memory: knowwhy.evaluate and knowwhy.from_memory",
@@ -53,6 +54,7 @@ WORDED: Mapping[str, str] = {
     "half_life_days": "half_life",
     "patterns": "pattern",
     "synonyms": "synonym",
+    "share": "at_most",
 }
 NOT_OFFERED = {"progress": "shown where somebody is looking"}
 
@@ -185,6 +187,8 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "embed": lambda m: m.embed(),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
     "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
+    "dream": lambda m: m.dream(),
+    "summary": lambda m: m.summary("order"),
     "expire": lambda m: m.expire(),
     "fork": lambda m: m.fork("up", assumes="more"),
     "give_up": lambda m: m.give_up("order", "return window", author="ann"),

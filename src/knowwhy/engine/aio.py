@@ -74,6 +74,7 @@ class AsyncReader(Generic[Desk]):
     search = Lifted(Reader.search)
     why_not = Lifted(Reader.why_not)
     sources = Lifted(Reader.sources)
+    summary = Lifted(Reader.summary)
 
 
 class AsyncMemory(AsyncReader[Memory]):
@@ -122,6 +123,7 @@ class AsyncMemory(AsyncReader[Memory]):
     assign = Lifted(Memory.assign)
     quarantine = Lifted(Memory.quarantine)
     release = Lifted(Memory.release)
+    dream = Lifted(Memory.dream)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)

@@ -18,8 +18,10 @@ from knowwhy.engine import (
     why,
     why_not,
 )
+from knowwhy.engine import summary as summaries
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.space import Space, When
+from knowwhy.engine.summary import Summary
 from knowwhy.explain.absence import WhyNot
 from knowwhy.explain.calibration import CalibrationReport
 from knowwhy.explain.declarations import Declarations
@@ -195,6 +197,18 @@ class Reader:
     def declared(self, name: str | None = None) -> Declarations:
         """What is declared: attributes, rules, denials, policy; or only what goes by a name."""
         return declared.declared(self._space, name, scope=self._scope())
+
+    def summary(self, subject: str | None = None, *, context: str | None = None) -> Summary:
+        """What tells of a subject, or of the session of a `context`, in the words of its sources.
+
+        It is put together of sentences whose beliefs still stand: what was superseded, withdrawn or erased is
+        not in it, nor what is not for the reader. Of a session those are told that `dream` noted.
+
+        Raises:
+            InvalidInput: neither a subject nor a context is named, or both are.
+            AmbiguousName: the name stands for several.
+        """
+        return summaries.summary(self._space, subject, context, scope=self._scope())
 
     def search(self, question: str, *, limit: int = 5) -> Recollection:
         """The same as `recall`, under the name that other memories give it."""

@@ -29,7 +29,7 @@ from knowwhy.recall.vectors import Nearness, SeenNearness
 from knowwhy.store.protocol import BeliefFilter
 from knowwhy.store.seen import SeenSnapshot
 
-_WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
+_WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED, Status.ARCHIVED)
 
 # At how many instants of a time that a question names, beside its end, what stood is looked at.
 _MOST_INSTANTS: Final = 8

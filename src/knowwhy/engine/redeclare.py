@@ -8,11 +8,13 @@ from typing import Final
 
 from knowwhy.core.model import (
     Arbitration,
+    Archive,
     Attribute,
     Branch,
     Charter,
     Declared,
     Denial,
+    Excerpts,
     Identity,
     Incomplete,
     InferenceRule,
@@ -39,7 +41,7 @@ from knowwhy.store.protocol import BeliefFilter
 # The kinds of declarations that say how a memory understands what it hears, or what it was taught.
 TAUGHT: Final[tuple[type[Declared], ...]] = (
     *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-    *(Identity, Lifetimes, Incomplete, RankingWeights, Arbitration, Quarantine),
+    *(Identity, Lifetimes, Incomplete, RankingWeights, Arbitration, Quarantine, Archive, Excerpts),
 )
 
 
@@ -101,7 +103,7 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return replace(one, sameness=Sameness.OPEN, kept="")
         case Learning():
             return replace(one, at=reading.at, rates=_rates_before(reading, one))
-        case Arbitration() | Label() | Quarantine():
+        case Arbitration() | Label() | Quarantine() | Archive() | Excerpts():
             return _unsaid(one)
         case Branch():
             return None if over(reading.view, one) else replace(one, is_closed=True)
@@ -109,12 +111,16 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return None
 
 
-def _unsaid(one: Arbitration | Label | Quarantine) -> Declared:
+def _unsaid(one: Arbitration | Label | Quarantine | Archive | Excerpts) -> Declared:
     """The same about the same, with nothing said."""
     if isinstance(one, Arbitration):
         return Arbitration(one.conflict)
     if isinstance(one, Quarantine):
         return replace(one, is_released=True)
+    if isinstance(one, Excerpts):
+        return replace(one, sentences=())
+    if isinstance(one, Archive):
+        return replace(one, is_undone=True)
     return replace(one, judgement=Judgement.UNKNOWN)
 
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from knowwhy.core.model import (
     PUBLIC,
     Access,
+    Archive,
     Attribute,
     Branch,
     Charter,
@@ -149,7 +150,17 @@ class Space:
         """The declarations in force."""
         declared_in = view.head().schema
         if self._schema.declared_in != declared_in:
-            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon, Identity, Quarantine)
+            kinds = (
+                Attribute,
+                InferenceRule,
+                Denial,
+                Charter,
+                Learning,
+                Horizon,
+                Identity,
+                Quarantine,
+                Archive,
+            )
             self._schema.schema = Schema().with_declared(
                 one for kind in kinds for one in view.declared(kind).values()
             )

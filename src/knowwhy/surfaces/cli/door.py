@@ -14,6 +14,7 @@ from knowwhy.surfaces.cli import (
     arbitrating,
     asking,
     branching,
+    dreaming,
     evaluating,
     forgetting,
     founding,
@@ -22,6 +23,7 @@ from knowwhy.surfaces.cli import (
     judging,
     keeping,
     observing,
+    protocol,
     revising,
     serving,
     sharing,
@@ -93,6 +95,7 @@ for room in (
     tending,
     asking,
     branching,
+    dreaming,
     versions,
     forgetting,
     sharing,
@@ -102,6 +105,7 @@ for room in (
     evaluating,
     working,
     serving,
+    protocol,
     administering,
 ):
     room.enter(app)

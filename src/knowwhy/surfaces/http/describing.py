@@ -28,7 +28,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "ask": (
         "What is held, why, since when, and what stands against it.",
         (
-            "ask recall search trust why why_not history conflicts sources stats to_check calibration"
+            "ask recall search summary trust why why_not history conflicts sources stats to_check calibration"
             " incomplete"
         ),
     ),
@@ -49,7 +49,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "keep": (
         "Permissions, erasure, and what keeps it in order.",
         (
-            "grant grants forget preview_forget erasures expire doctor rebuild embed queue retry work"
+            "dream grant grants forget preview_forget erasures expire doctor rebuild embed queue retry work"
             " reextract"
         ),
     ),
