@@ -87,6 +87,17 @@ docs: $(DEV) ## build the site of the pages in build/site (installs what builds 
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet $(ARGS)
 	@echo 'To look at it: $(VENV)/bin/mkdocs serve'
 
+.PHONY: web
+web: ## build the explorer from web/ into the package (needs Node 20.19 or later)
+	@cd web && npm ci --silent && npm run --silent build
+
+.PHONY: browser
+browser: ## install Chromium for the tests of the explorer, where there is none (as root, on Debian)
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || { \
+	  if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  else echo 'Install Chromium, for example: sudo apt-get install chromium'; exit 1; fi; }
+
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs
 	@rm -rf $(VENV) dist build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

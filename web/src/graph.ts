@@ -24,8 +24,7 @@ interface Tie extends SimulationLinkDatum<Spot> {
   sign?: SVGElement;
 }
 
-const WIDTH = 900;
-const HEIGHT = 420;
+const HEIGHT = 230;
 const SIGNS: Record<string, string> = { supports: "+", refutes: "−", ends: "⊣", gives_up: "○", follows: "⇒", rival: "≠" };
 const short = (words: string, most = 26): string => (words.length > most ? `${words.slice(0, most - 1)}…` : words);
 
@@ -77,6 +76,8 @@ class Net {
 
 /** The graph around what a belief rests on; `open` is told which belief somebody wants to see by itself. */
 export function graph(why: Doc, open: (belief: string) => void): HTMLElement {
+  // On a narrow screen less is shown at once, at the same size of letters.
+  const WIDTH = innerWidth < 760 ? 520 : 900;
   const net = new Net();
   net.add(why);
   const lines = s("g");
@@ -85,7 +86,7 @@ export function graph(why: Doc, open: (belief: string) => void): HTMLElement {
   const said = h("span", { role: "status" }, t("hint"));
   const simulation = forceSimulation<Spot>()
     .force("charge", forceManyBody().strength(-260).distanceMax(400))
-    .force("collide", forceCollide(34))
+    .force("collide", forceCollide<Spot>((one) => (one.kind === "belief" ? 36 : 17)))
     .force("x", forceX<Spot>((one) => one.column * 230 + 100).strength(0.25))
     .force("y", forceY(0).strength(0.09))
     .alphaMin(0.02)
@@ -104,7 +105,7 @@ export function graph(why: Doc, open: (belief: string) => void): HTMLElement {
   const fit = (): void => {
     const all = [...net.spots.values()];
     const [xs, ys] = [all.map((one) => one.x!), all.map((one) => one.y!)];
-    const [x, y] = [Math.min(...xs) - 110, Math.min(...ys) - 50];
+    const [x, y] = [Math.min(...xs) - 190, Math.min(...ys) - 50];
     const [w, tall] = [Math.max(WIDTH, Math.max(...xs) + 110 - x), Math.max(HEIGHT, Math.max(...ys) + 50 - y)];
     const spare = [w - (Math.max(...xs) + 110 - x), tall - (Math.max(...ys) + 50 - y)];
     svg.setAttribute("viewBox", `${x - spare[0]! / 2} ${y - spare[1]! / 2} ${w} ${tall}`);
@@ -161,7 +162,7 @@ export function graph(why: Doc, open: (belief: string) => void): HTMLElement {
         },
         focus: () => { said.textContent = `${one.about} ${one.label} ${told(one.status)}`; },
       },
-      s("title", {}, name), shape, s("text", { y: 27 }, short(one.label)),
+      s("title", {}, name), shape, one.kind === "belief" ? s("text", { y: 29 }, short(one.label)) : s("text", { x: -14, y: 4 }, short(one.label)),
     );
     dragged(svg as SVGSVGElement, element, one, place, () => void expand(one));
     return element;

@@ -45,6 +45,7 @@ async function render(): Promise<void> {
   if (turnNumber !== latest) return;
   main.replaceChildren(said, made);
   main.removeAttribute("aria-busy");
+  main.querySelector("ol.list [aria-current]")?.scrollIntoView({ block: "nearest" });
   document.title = `${t(view)} · knowwhy`;
 }
 

@@ -28,7 +28,7 @@ export function section(title: Word, ...children: Child[]): HTMLElement {
 /** Evidence, one item a row. */
 export function grounds(all: Doc[]): HTMLElement {
   return table(
-    [[t("stance")], [t("weight"), "n"], [t("source")], [t("date"), "day"], [t("words")]],
+    [[t("stance"), "day"], [t("weight"), "n"], [t("source")], [t("date"), "day"], [t("words"), "long"]],
     all.map((one) => [`${one.stance === "supports" ? "+" : "−"} ${told(one.stance)}`, one.counted ? number(one.mass) : t("not_counted"), `${one.source} (${one.source_type})`, one.observed_at.slice(0, 10), `“${one.text ?? one.quote ?? ""}”`]),
     (row) => !all[row]!.counted,
   );

@@ -21,7 +21,7 @@ const EN = {
   step: "Step", what: "What", why: "Why", effect: "Effect", fate: "Fate", key: "This service asks for a key", key_help: "It is kept for this tab alone.",
   open: "Open", loading: "Loading…", hint: "Click or press Enter on a belief to expand it; drag to move; arrow keys walk.",
   challenger: "challenger", superseded: "superseded", rejected: "rejected", doubtful: "doubtful", stale: "stale", challenged: "challenged", unheard: "unheard",
-  true_when: "What was true when", verdict_act: "act", verdict_ask: "ask first", details: "Details", today: "now", perfect: "perfectly calibrated", all: "All", decided: "Decided.", undone: "Undone.", done: "Done.",
+  true_when: "What was true when", verdict_act: "May be acted on", verdict_ask: "Ask a person first", verdict_need: "More evidence needed", verdict_blocked: "Not to be acted on", details: "Details", today: "now", perfect: "perfectly calibrated", all: "All", decided: "Decided.", undone: "Undone.", done: "Done.",
 };
 const ZH: typeof EN = {
   ask: "提问", conflicts: "冲突", sources: "来源", calibration: "校准", log: "操作日志", dream: "整理",
@@ -44,7 +44,7 @@ const ZH: typeof EN = {
   step: "步骤", what: "内容", why: "原因", effect: "效果", fate: "结果", key: "此服务需要密钥", key_help: "只为此标签页保存。",
   open: "打开", loading: "载入中…", hint: "点击信念或按回车可展开；拖动可移动；方向键可行走。",
   challenger: "挑战者", superseded: "已被取代", rejected: "已拒绝", doubtful: "存疑", stale: "陈旧", challenged: "受挑战", unheard: "未闻",
-  true_when: "何时何值为真", verdict_act: "可行动", verdict_ask: "先询问", details: "详情", today: "现在", perfect: "完全校准", all: "全部", decided: "已裁定。", undone: "已撤销。", done: "完成。",
+  true_when: "何时何值为真", verdict_act: "可据此行动", verdict_ask: "先问人", verdict_need: "需要更多证据", verdict_blocked: "不可据此行动", details: "详情", today: "现在", perfect: "完全校准", all: "全部", decided: "已裁定。", undone: "已撤销。", done: "完成。",
 };
 
 export type Word = keyof typeof EN;

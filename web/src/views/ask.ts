@@ -3,8 +3,10 @@
 import { type Doc, read } from "../api";
 import { h } from "../dom";
 import { section, standing, sureness } from "../parts";
-import { t, told } from "../words";
+import { t, type Word } from "../words";
 import { shown } from "./belief";
+
+const VERDICTS: Record<string, Word> = { act: "verdict_act", ask_human: "verdict_ask", need_evidence: "verdict_need", blocked: "verdict_blocked" };
 
 /** The search box, what it found, and the belief that is looked at. */
 export async function ask(asked: URLSearchParams, go: (route: string) => void): Promise<HTMLElement> {
@@ -30,7 +32,7 @@ function answers(found: Doc, id: string, link: (id: string) => string): (HTMLEle
   const passage = (one: Doc): HTMLElement => h("li", {}, h("blockquote", {}, typeof one === "string" ? one : String(one.text ?? one.quote ?? "")));
   const { verdict, reason } = found.decision;
   return [
-    section("results", found.decision && h("p", { class: "small" }, h("strong", {}, told(verdict)), h("span", { class: "soft", lang: "en" }, ` — ${reason}`)),
+    section("results", found.decision && h("p", { class: "small" }, h("strong", {}, VERDICTS[verdict] ? t(VERDICTS[verdict]) : verdict), h("span", { class: "soft", lang: "en" }, ` — ${reason}`)),
       found.beliefs.length ? h("ol", { class: "list" }, ...found.beliefs.map(item)) : h("p", { class: "soft" }, t("nothing"))),
     found.passages.length > 0 && section("passages", h("ul", {}, ...found.passages.map(passage))),
   ];

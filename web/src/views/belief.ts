@@ -41,8 +41,8 @@ function rival(one: Doc, open: (belief: string) => void): HTMLElement {
 }
 
 function turns(history: Doc): HTMLElement {
-  const rows = [...history.turns].reverse().map((one: Doc) => [h("a", { href: `#/log?op=${one.operation}` }, String(one.operation)), day(one.at), one.value, `${one.before ? `${told(one.before)} → ` : ""}${told(one.after)}`, number(one.confidence), one.because]);
-  return table([[t("operation"), "n"], [t("date"), "day"], [t("value")], [t("status")], [t("confidence"), "n"], [t("because")]], rows);
+  const rows = [...history.turns].reverse().map((one: Doc) => [h("a", { href: `#/log?op=${one.operation}` }, String(one.operation)), day(one.at), one.value.length > 32 ? h("span", { title: one.value }, `${one.value.slice(0, 31)}…`) : one.value, `${one.before ? `${told(one.before)} → ` : ""}${told(one.after)}`, number(one.confidence), one.because]);
+  return table([[t("operation"), "n"], [t("date"), "day"], [t("value"), "day"], [t("status"), "day"], [t("confidence"), "n"], [t("because"), "long"]], rows);
 }
 
 /** The belief, or what went wrong in its place. */

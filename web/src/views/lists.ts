@@ -79,7 +79,7 @@ async function operation(chosen: number, again: Again): Promise<HTMLElement> {
   return h("article", { class: "operation" }, h("h1", {}, `${t("operation")} ${one.operation}: ${one.act}`),
     h("p", { class: "soft" }, [day(one.at), one.author, one.policy, one.reason].filter(Boolean).join(" · ")), ...one.warnings.map((each: string) => h("p", { class: "warning", lang: "en" }, each)),
     recorded.length > 0 && section("recorded", ...recorded),
-    section("diff", rows.length ? table([[t("belief")], [t("before")], [t("after")], [t("because")]], rows) : h("p", { class: "soft" }, t("no_changes"))),
+    section("diff", rows.length ? table([[t("belief"), "long"], [t("before"), "day"], [t("after"), "day"], [t("because"), "long"]], rows) : h("p", { class: "soft" }, t("no_changes"))),
     undo(chosen, again));
 }
 
@@ -114,6 +114,6 @@ export async function dream(again: Again): Promise<HTMLElement> {
   };
   const rows = plan.proposals.map((one: Doc) => [one.step, one.what, one.why, one.effect, one.fate]);
   return h("div", {}, h("h1", {}, t("dream")), h("p", {}), rows.length
-    ? h("div", {}, table([[t("step")], [t("what")], [t("why")], [t("effect")], [t("fate")]], rows), h("div", { class: "row" }, h("button", { type: "button", class: "main", click: () => void apply() }, t("dream_apply"))), problem)
+    ? h("div", {}, table([[t("step")], [t("what"), "long"], [t("why"), "long"], [t("effect"), "long"], [t("fate")]], rows), h("div", { class: "row" }, h("button", { type: "button", class: "main", click: () => void apply() }, t("dream_apply"))), problem)
     : h("p", { class: "soft" }, t("dream_none")));
 }

@@ -167,7 +167,10 @@ def _run(app: Any, host: str, port: int) -> None:  # noqa: ANN401 - the service 
     listening = server.config.bind_socket()
     listening.listen()  # so that who reads the address below may call at once
     address = f"http://{host}:{listening.getsockname()[1]}"
-    typer.echo(f"knowwhy is at {address} (open it in a browser; for programs: {address}/docs). To stop it: Ctrl-C.", err=True)
+    typer.echo(
+        f"knowwhy is at {address} (open it in a browser; for programs: {address}/docs). To stop it: Ctrl-C.",
+        err=True,
+    )
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopping(server))
     server.run(sockets=[listening])
