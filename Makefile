@@ -85,21 +85,22 @@ ray: $(DEV) ## do offline work on a Ray cluster of this machine, and kill a work
 	@$(PIP) install --editable '.[ray]'
 	@$(PY) tests/campaigns/on_ray.py $(ARGS)
 
-.PHONY: web
-web: ## build the explorer from web/ (needs Node.js and npm; what it gives is committed)
-	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent build
-	@$(firstword $(wildcard $(PY)) python3) web/built_from.py
-
-.PHONY: browser
-browser: ## install the browser that the explorer is tried in (Debian's Chromium, as root)
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
-	  { apt-get update -q && apt-get install -y -q --no-install-recommends chromium; } >/dev/null
-
 .PHONY: docs
 docs: $(DEV) ## build the site of the pages in build/site (installs what builds it, 60 MB)
 	@$(PIP) install --editable '.[docs]'
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet $(ARGS)
 	@echo 'To look at it: $(VENV)/bin/mkdocs serve'
+
+.PHONY: web
+web: ## build the explorer from web/ into the package (needs Node 20.19 or later)
+	@cd web && npm ci --silent && npm run --silent build
+
+.PHONY: browser
+browser: ## install Chromium for the tests of the explorer, where there is none (as root, on Debian)
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || { \
+	  if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  else echo 'Install Chromium, for example: sudo apt-get install chromium'; exit 1; fi; }
 
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs

@@ -1,40 +1,31 @@
-// Elements are made here and nowhere else: text becomes text nodes, so nothing from a memory becomes markup.
+// Makes elements. Text goes in as text nodes alone, so nothing from a memory ever becomes markup.
 
-type Child = Node | string | number | null | undefined | false;
-type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
+export type Child = Node | string | number | null | undefined | false;
+type Value = string | number | boolean | null | undefined | ((event: never) => void);
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function filled<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
-  for (const [name, value] of Object.entries(attributes)) {
+function filled<E extends Element>(element: E, props: Record<string, Value>, children: Child[]): E {
+  for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
-    if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
+    if (typeof value === "function") element.addEventListener(name, value as EventListener);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
   }
   return element;
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  attributes: Attributes = {},
+/** An element of the page. */
+export function h<T extends keyof HTMLElementTagNameMap>(
+  tag: T,
+  props: Record<string, Value> = {},
   ...children: Child[]
-): HTMLElementTagNameMap[K] {
-  return filled(document.createElement(name), attributes, children);
+): HTMLElementTagNameMap[T] {
+  return filled(document.createElement(tag), props, children);
 }
 
-export function s<K extends keyof SVGElementTagNameMap>(
-  name: K,
-  attributes: Attributes = {},
-  ...children: Child[]
-): SVGElementTagNameMap[K] {
-  return filled(document.createElementNS(SVG, name), attributes, children);
-}
-
-export function replace(place: Element, ...children: Child[]): void {
-  place.replaceChildren();
-  filled(place, {}, children);
+/** An element of a drawing. */
+export function s(tag: string, props: Record<string, Value> = {}, ...children: Child[]): SVGElement {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 }

@@ -1,159 +1,196 @@
-// The graph around a subject: beliefs, the evidence they rest on, and what follows; drawn by forces.
+// The belief graph: evidence → belief → derived, laid out by forces; what a line means is told by its sign,
+// its dashes and its colour, and its weight by its width.
 
-import { forceCenter, forceCollide, forceLink, forceManyBody, forceSimulation, type SimulationLinkDatum, type SimulationNodeDatum } from "d3-force";
-import { call } from "./api";
-import { h, replace, s } from "./dom";
-import { valueOf } from "./parts";
-import { address, state } from "./state";
-import { t } from "./words";
+import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from "d3-force";
+import type { SimulationLinkDatum, SimulationNodeDatum } from "d3-force";
+import { type Doc, read } from "./api";
+import { h, s } from "./dom";
+import { number, t, told } from "./words";
 
-type Kind = "entity" | "belief" | "evidence";
-interface Dot extends SimulationNodeDatum { id: string; kind: Kind; text: string; status?: string; subject?: string; isOpen?: boolean }
-interface Tie extends SimulationLinkDatum<Dot> { kind: "about" | "supports" | "refutes" | "derived" | "names"; weight: number }
+interface Spot extends SimulationNodeDatum {
+  id: string;
+  kind: "belief" | "evidence";
+  label: string;
+  about: string;
+  status: string;
+  column: number;
+  element?: SVGElement;
+}
+interface Tie extends SimulationLinkDatum<Spot> {
+  kind: string;
+  weight: number;
+  off: boolean;
+  line?: SVGElement;
+  sign?: SVGElement;
+}
 
-const WIDTH = 900, HEIGHT = 560;
-const short = (text: string, most = 28): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const HEIGHT = 230;
+const SIGNS: Record<string, string> = { supports: "+", refutes: "−", ends: "⊣", gives_up: "○", follows: "⇒", rival: "≠" };
+const short = (words: string, most = 26): string => (words.length > most ? `${words.slice(0, most - 1)}…` : words);
 
-export class Graph {
-  private readonly dots = new Map<string, Dot>();
-  private readonly ties = new Map<string, Tie>();
-  private readonly layer = s("g", {});
-  private readonly list = h("ul", { class: "nodes" });
-  private readonly forces = forceSimulation<Dot>()
-    .force("repel", forceManyBody().strength(-220).distanceMax(420))
-    .force("centre", forceCenter(WIDTH / 2, HEIGHT / 2).strength(0.05))
-    .force("apart", forceCollide(26));
-  private dragged: Dot | null = null;
-  readonly element: HTMLElement;
+class Net {
+  readonly spots = new Map<string, Spot>();
+  readonly ties = new Map<string, Tie>();
+  readonly expanded = new Set<string>();
 
-  constructor(private readonly report: (failure: unknown) => void) {
-    const marker = (name: string) => s("marker", { id: name, viewBox: "0 0 8 8", refX: 8, refY: 4, markerUnits: "userSpaceOnUse", markerWidth: 9, markerHeight: 9, orient: "auto" }, s("path", { d: "M0 0L8 4L0 8z" }));
-    const picture = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "group", "aria-label": t("graph") }, s("defs", {}, marker("arrow")), this.layer);
-    picture.addEventListener("pointermove", (event) => this.moved(picture, event));
-    for (const end of ["pointerup", "pointerleave"]) picture.addEventListener(end, () => this.dropped());
-    const legend = (["supports", "refutes", "derived"] as const).map((kind) =>
-      h("li", {}, s("svg", { viewBox: "0 0 28 12", class: "sample", "aria-hidden": "true" }, s("line", { class: `tie ${kind}`, x1: 0, x2: 28, y1: 6, y2: 6, "stroke-width": 2 })), ` ${kind === "supports" ? "+ " : kind === "refutes" ? "− " : ""}${t(kind)}`),
-    );
-    this.element = h("div", {}, h("p", { class: "quiet" }, t("expand")), picture, h("ul", { class: "legend" }, ...legend), h("details", {}, h("summary", {}, t("nodes")), this.list));
-    this.forces.on("tick", () => this.drawn());
-  }
-
-  /** Take in what is held of a subject. */
-  async open(subject: string): Promise<void> {
-    const told = await call(state.memory, "ask", { subject }, state.scope);
-    const centre = this.dot({ id: `entity ${subject}`, kind: "entity", text: subject, subject });
-    centre.isOpen = true;
-    for (const one of [...told.beliefs, ...told.others]) this.belief(one, centre);
-    this.started();
-  }
-
-  private belief(one: any, centre: Dot): void {
-    const dot = this.dot({ id: one.id, kind: "belief", text: `${one.attribute}: ${valueOf(one)}`, status: one.status, subject: one.subject });
-    this.tie(centre, dot, "about", 1);
-    for (const ground of one.grounds ?? []) this.ground(ground, dot);
-    if (one.type === "entity") this.tie(dot, this.dot({ id: `entity ${one.value}`, kind: "entity", text: String(one.value), subject: String(one.value) }), "names", 1);
-  }
-
-  private ground(one: any, to: Dot): void {
-    const words = one.text ?? one.quote;
-    const dot = this.dot({ id: one.evidence, kind: "evidence", text: words ? `${one.source}: ${words}` : one.source });
-    this.tie(dot, to, one.stance === "refutes" ? "refutes" : "supports", Number(one.mass ?? 1));
-  }
-
-  private async expanded(dot: Dot): Promise<void> {
-    if (dot.isOpen) return;
-    dot.isOpen = true;
-    if (dot.kind === "entity") return this.open(dot.text);
-    if (dot.kind === "evidence") return;
-    const told = await call(state.memory, "why", { belief: dot.id }, state.scope);
-    for (const ground of told.grounds) this.ground(ground, dot);
-    for (const premise of told.follows_from.flatMap((one: any) => one.premises ?? [])) {
-      const other = this.dot({ id: premise.id ?? premise.belief ?? String(premise), kind: "belief", text: premise.text ?? `${premise.subject ?? ""} / ${premise.attribute ?? ""} = ${premise.value ?? ""}`, status: premise.status });
-      this.tie(other, dot, "derived", 2);
+  /** Takes over what an explanation says, and gives whether anything was new. */
+  add(why: Doc, column = 0): void {
+    this.expanded.add(why.id);
+    const about = `${why.subject} / ${why.attribute}`;
+    this.belief(why, about, column);
+    this.grounds(why.id, why.grounds, column);
+    for (const rival of why.rivals) {
+      this.belief(rival, about, column);
+      this.tie(why.id, rival.id, "rival", 0, false);
+      this.grounds(rival.id, rival.grounds, column);
     }
-    this.started();
+    for (const one of why.follows_from)
+      for (const premise of one.premises) {
+        this.belief(premise, `${premise.subject} / ${premise.attribute}`, column - 1);
+        this.tie(premise.id, why.id, "follows", 4 * one.strength, !one.applies);
+      }
   }
 
-  private dot(made: Dot): Dot {
-    const known = this.dots.get(made.id);
-    if (known) return known;
-    this.dots.set(made.id, made);
-    return made;
-  }
-
-  private tie(source: Dot, target: Dot, kind: Tie["kind"], weight: number): void {
-    this.ties.set(`${source.id} ${target.id} ${kind}`, { source, target, kind, weight });
-  }
-
-  private started(): void {
-    this.forces.nodes([...this.dots.values()]).force("ties", forceLink<Dot, Tie>([...this.ties.values()]).distance(95).strength(0.4));
-    this.made();
-    this.forces.alpha(0.9).restart();
-  }
-
-  private readonly shapes = new Map<Dot, SVGGElement>();
-  private readonly strokes = new Map<Tie, SVGLineElement>();
-
-  private made(): void {
-    this.shapes.clear();
-    this.strokes.clear();
-    for (const tie of this.ties.values()) {
-      const width = Math.min(7, 1 + Math.sqrt(tie.weight));
-      this.strokes.set(tie, s("line", { class: `tie ${tie.kind}`, "stroke-width": width.toFixed(1), "marker-end": tie.kind === "about" ? null : "url(#arrow)" }));
+  private grounds(belief: string, grounds: Doc[], column: number): void {
+    for (const one of grounds) {
+      this.spot({ id: one.evidence, kind: "evidence", label: one.source, about: `“${one.text ?? ""}”`, status: "", column: column - 1 });
+      this.tie(one.evidence, belief, one.stance, one.mass, !one.counted);
     }
-    for (const dot of this.dots.values()) this.shapes.set(dot, this.shaped(dot));
-    replace(this.layer, ...this.strokes.values(), ...this.shapes.values());
-    replace(this.list, ...[...this.dots.values()].map((dot) => h("li", {}, h("button", { type: "button", onclick: () => this.chosen(dot) }, `${dot.kind}: ${dot.text}`, dot.status ? ` (${dot.status})` : ""))));
   }
 
-  private shaped(dot: Dot): SVGGElement {
-    const outline = dot.kind === "entity" ? s("circle", { r: 15 }) : dot.kind === "belief" ? s("rect", { x: -13, y: -9, width: 26, height: 18, rx: 5 }) : s("path", { d: "M-9 -11h13l6 6v16h-19z" });
-    return s(
+  private belief(one: Doc, about: string, column: number): void {
+    const sure = one.confidence === undefined ? "" : ` ${number(one.confidence)}`;
+    this.spot({ id: one.id, kind: "belief", label: `${one.value}${sure}`, about, status: one.status ?? "", column });
+  }
+
+  private spot(one: Spot): void {
+    const near = one.column * 230;
+    if (!this.spots.has(one.id)) this.spots.set(one.id, { ...one, x: near, y: (this.spots.size % 7) * 40 - 120 });
+  }
+
+  private tie(source: string, target: string, kind: string, weight: number, off: boolean): void {
+    const name = kind === "rival" ? [source, target].sort().join() : `${source}>${target}`;
+    if (!this.ties.has(name)) this.ties.set(name, { source, target, kind, weight, off });
+  }
+}
+
+/** The graph around what a belief rests on; `open` is told which belief somebody wants to see by itself. */
+export function graph(why: Doc, open: (belief: string) => void): HTMLElement {
+  // On a narrow screen less is shown at once, at the same size of letters.
+  const WIDTH = innerWidth < 760 ? 520 : 900;
+  const net = new Net();
+  net.add(why);
+  const lines = s("g");
+  const nodes = s("g");
+  const svg = s("svg", { class: "picture", viewBox: `${-WIDTH / 2} ${-HEIGHT / 2} ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": t("graph") }, lines, nodes);
+  const said = h("span", { role: "status" }, t("hint"));
+  const simulation = forceSimulation<Spot>()
+    .force("charge", forceManyBody().strength(-260).distanceMax(400))
+    .force("collide", forceCollide<Spot>((one) => (one.kind === "belief" ? 36 : 17)))
+    .force("x", forceX<Spot>((one) => one.column * 230 + 100).strength(0.25))
+    .force("y", forceY(0).strength(0.09))
+    .alphaMin(0.02)
+    .stop();
+
+  const place = (): void => {
+    for (const one of net.spots.values()) one.element?.setAttribute("transform", `translate(${one.x} ${one.y})`);
+    for (const one of net.ties.values()) {
+      const [a, b] = [one.source as Spot, one.target as Spot];
+      const [mx, my] = [(a.x! + b.x!) / 2, (a.y! + b.y!) / 2];
+      one.line?.setAttribute("d", `M${a.x} ${a.y}L${b.x} ${b.y}`);
+      one.sign?.setAttribute("x", String(mx));
+      one.sign?.setAttribute("y", String(my - 4));
+    }
+  };
+  const fit = (): void => {
+    const all = [...net.spots.values()];
+    const [xs, ys] = [all.map((one) => one.x!), all.map((one) => one.y!)];
+    const [x, y] = [Math.min(...xs) - 190, Math.min(...ys) - 50];
+    const [w, tall] = [Math.max(WIDTH, Math.max(...xs) + 110 - x), Math.max(HEIGHT, Math.max(...ys) + 50 - y)];
+    const spare = [w - (Math.max(...xs) + 110 - x), tall - (Math.max(...ys) + 50 - y)];
+    svg.setAttribute("viewBox", `${x - spare[0]! / 2} ${y - spare[1]! / 2} ${w} ${tall}`);
+  };
+  const draw = (): void => {
+    for (const one of net.ties.values()) {
+      if (one.line) continue;
+      const width = one.off ? 1 : 1 + 1.3 * Math.log2(1 + one.weight);
+      const kind = `${told(one.kind)}${one.weight ? `, ${t("weight")} ${number(one.weight)}` : ""}${one.off ? `, ${t("not_counted")}` : ""}`;
+      one.line = s("path", { class: `edge ${one.kind}${one.off ? " off" : ""}`, "stroke-width": width.toFixed(1) }, s("title", {}, kind));
+      one.sign = s("text", { class: `sign ${one.kind}`, "aria-hidden": "true" }, SIGNS[one.kind] ?? "");
+      lines.append(one.line, one.sign);
+    }
+    for (const one of net.spots.values()) if (!one.element) nodes.append((one.element = drawn(one)));
+    simulation.nodes([...net.spots.values()]).force("link", forceLink<Spot, Tie>([...net.ties.values()]).id((one) => one.id).distance(130).strength(0.35));
+    // The layout is worked out before it is shown: nothing jitters, and a thousand nodes cost one pause.
+    simulation.alpha(1).tick(net.spots.size > 300 ? 60 : 160);
+    place();
+    fit();
+  };
+  const expand = async (one: Spot): Promise<void> => {
+    said.textContent = `${one.about} ${one.label} ${told(one.status)}`;
+    if (one.kind !== "belief") return;
+    if (net.expanded.has(one.id)) return open(one.id);
+    try {
+      net.add(await read("why", { belief: one.id }), one.column);
+      draw();
+    } catch (failure) {
+      said.textContent = (failure as Error).message;
+    }
+  };
+  const walk = (one: Spot, key: string): void => {
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] as [number, number];
+    const cost = (other: Spot): number => {
+      const [x, y] = [other.x! - one.x!, other.y! - one.y!];
+      const ahead = x * dx + y * dy;
+      return ahead <= 0 ? Infinity : ahead + 2 * Math.abs(x * dy + y * dx);
+    };
+    const next = [...net.spots.values()].filter((other) => other !== one).sort((a, b) => cost(a) - cost(b))[0];
+    if (next && cost(next) < Infinity) next.element?.focus();
+  };
+  const drawn = (one: Spot): SVGElement => {
+    const shape = one.kind === "belief" ? s("circle", { r: 13 }) : s("rect", { x: -8, y: -8, width: 16, height: 16, rx: 2 });
+    const name = `${t(one.kind)}: ${one.label}. ${one.about}. ${told(one.status)}`;
+    const element = s(
       "g",
       {
-        class: `dot ${dot.kind} ${dot.status ?? ""}`, tabindex: 0, role: "button", "aria-label": `${dot.kind} ${dot.text} ${dot.status ?? ""}`,
-        onpointerdown: (event: PointerEvent) => { this.dragged = dot; (event.currentTarget as Element).setPointerCapture?.(event.pointerId); (event.currentTarget as Element).releasePointerCapture?.(event.pointerId); },
-        onclick: () => this.chosen(dot),
-        onkeydown: (event: KeyboardEvent) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.chosen(dot); } },
-        ondblclick: () => { if (dot.subject) location.hash = address("graph", dot.subject); },
+        class: `node ${one.kind} ${one.status} ${one.id === why.id ? "center" : ""}`, tabindex: 0, role: "button", "aria-label": name, "data-id": one.id,
+        keydown: (event: KeyboardEvent) => {
+          if (event.key === "Enter" || event.key === " ") void expand(one);
+          else if (event.key.startsWith("Arrow")) walk(one, event.key);
+          else return;
+          event.preventDefault();
+        },
+        focus: () => { said.textContent = `${one.about} ${one.label} ${told(one.status)}`; },
       },
-      outline,
-      s("text", { y: dot.kind === "entity" ? 30 : 24, "text-anchor": "middle" }, short(dot.text)),
-      s("title", {}, dot.text),
+      s("title", {}, name), shape, one.kind === "belief" ? s("text", { y: 29 }, short(one.label)) : s("text", { x: -14, y: 4 }, short(one.label)),
     );
-  }
+    dragged(svg as SVGSVGElement, element, one, place, () => void expand(one));
+    return element;
+  };
+  draw();
+  return h("figure", { class: "graph" }, svg, h("figcaption", {}, ...["supports", "refutes", "follows", "rival"].map((kind) =>
+    h("span", {}, s("svg", { class: "key", viewBox: "0 0 26 8", "aria-hidden": "true" }, s("path", { class: `edge ${kind}`, d: "M0 4H26", "stroke-width": 2.5 })), `${SIGNS[kind]} ${told(kind)}`)), said));
+}
 
-  private chosen(dot: Dot): void {
-    this.expanded(dot).catch(this.report);
-  }
-
-  private drawn(): void {
-    for (const [tie, line] of this.strokes) {
-      const [from, to] = [tie.source as Dot, tie.target as Dot];
-      const [x1, y1, x2, y2] = [from.x ?? 0, from.y ?? 0, to.x ?? 0, to.y ?? 0];
-      const long = Math.hypot(x2 - x1, y2 - y1) || 1;
-      line.setAttribute("x1", x1.toFixed(1));
-      line.setAttribute("y1", y1.toFixed(1));
-      line.setAttribute("x2", (x2 - ((x2 - x1) / long) * 17).toFixed(1));
-      line.setAttribute("y2", (y2 - ((y2 - y1) / long) * 17).toFixed(1));
-    }
-    for (const [dot, shape] of this.shapes) {
-      dot.x = Math.max(20, Math.min(WIDTH - 20, dot.x ?? 0));
-      dot.y = Math.max(16, Math.min(HEIGHT - 34, dot.y ?? 0));
-      shape.setAttribute("transform", `translate(${dot.x.toFixed(1)} ${dot.y.toFixed(1)})`);
-    }
-  }
-
-  private moved(picture: SVGSVGElement, event: PointerEvent): void {
-    const matrix = picture.getScreenCTM();
-    if (!this.dragged || !matrix) return;
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    [this.dragged.fx, this.dragged.fy] = [at.x, at.y];
-    this.forces.alphaTarget(0.2).restart();
-  }
-
-  private dropped(): void {
-    this.dragged = null;
-    this.forces.alphaTarget(0);
-  }
+/** Lets a node be dragged; a press that moved nothing is a click. */
+function dragged(svg: SVGSVGElement, element: SVGElement, one: Spot, moved: () => void, clicked: () => void): void {
+  let from: [number, number] | null = null;
+  let far = false;
+  element.addEventListener("pointerdown", (event) => {
+    from = [event.clientX, event.clientY];
+    far = false;
+    element.setPointerCapture(event.pointerId);
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    if (Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 4) far = true;
+    if (!far) return;
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()!.inverse());
+    [one.x, one.y] = [at.x, at.y];
+    moved();
+  });
+  element.addEventListener("pointerup", () => {
+    if (from && !far) clicked();
+    from = null;
+  });
 }

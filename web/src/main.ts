@@ -1,84 +1,116 @@
-// The page: its head with what is looked at and as of when, and the view that the address names.
+// The explorer: one page that shows what a memory believes and why. It calls the verbs and decides nothing.
 
-import { Failed, keyIs, memories } from "./api";
-import { h, replace } from "./dom";
-import { address, place, state } from "./state";
-import * as views from "./views";
-import { speak, t, type Word } from "./words";
+import { call, Failure, keep, memories, offers, state } from "./api";
+import { h } from "./dom";
+import { failed } from "./parts";
+import { reaching, times } from "./times";
+import { ask } from "./views/ask";
+import { calibration, conflicts, dream, log, sources } from "./views/lists";
+import { spoken, t, turn, type Word } from "./words";
 
-const VIEWS: Record<string, views.View> = { ...views };
-const TABS = ["ask", "graph", "conflicts", "sources", "calibration", "log", "dream"] as const satisfies readonly Word[];
+const VIEWS: Word[] = ["ask", "conflicts", "sources", "calibration", "log", "dream"];
+const app = document.getElementById("app")!;
+const main = h("main", { id: "main", tabindex: -1 });
+const nav = h("nav");
+const said = h("div", { role: "status", class: "small soft" });
+let names: string[] = [];
+let dreams = false;
+let latest = 0;
 
-const root = document.getElementById("app") as HTMLElement;
-const content = h("main", { id: "content", tabindex: -1 });
-let turn = 0;
-
-function head(): HTMLElement {
-  const current = place().view;
-  const tabs = TABS.map((name) => h("a", { href: address(name), "aria-current": current === name ? "page" : null }, t(name)));
-  const dated = (name: "valid" | "known") => {
-    const field = h("input", { type: "date", value: state.scope[name]?.slice(0, 10) ?? "", "aria-label": t(name) });
-    field.addEventListener("change", () => { state.scope = { ...state.scope, [name]: field.value || undefined }; void show(); });
-    return h("label", {}, `${t(name)} `, field);
-  };
-  const memory = h("select", { "aria-label": t("memory") }, ...state.memories.map((name) => h("option", { value: name, selected: name === state.memory }, name)));
-  memory.addEventListener("change", () => { state.memory = memory.value; void show(); });
-  const branch = h("input", { type: "text", value: state.scope.branch ?? "", size: 10, placeholder: t("branch"), "aria-label": t("branch") });
-  branch.addEventListener("change", () => { state.scope = { ...state.scope, branch: branch.value || undefined }; void show(); });
-  const other = state.language === "en" ? "zh" : "en";
-  const language = h("button", { type: "button", lang: other, onclick: () => { state.language = other; localStorage.setItem("knowwhy-language", other); void show(); } }, other === "zh" ? "中文" : "English");
-  return h(
-    "header",
-    {},
-    h("a", { class: "skip", href: "#content", onclick: (event: Event) => { event.preventDefault(); content.focus(); } }, t("skip")),
-    h("div", { class: "top" }, h("a", { class: "name", href: address("ask") }, "knowwhy"), h("nav", { "aria-label": "views" }, ...tabs), language),
-    h("div", { class: "scope" }, h("label", {}, `${t("memory")} `, memory), dated("valid"), dated("known"), branch),
-  );
+function route(): [Word, URLSearchParams] {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  return [VIEWS.find((one) => one === path) ?? "ask", new URLSearchParams(query)];
 }
 
-function keyAsked(): HTMLElement {
-  const field = h("input", { type: "password", autocomplete: "off", "aria-label": t("key") });
-  const entered = (event: Event) => { event.preventDefault(); keyIs(field.value.trim()); void begin(); };
-  return h("form", { class: "asking", onsubmit: entered }, h("label", {}, t("key"), " ", field), h("button", {}, t("enter")));
+function go(to: string): void {
+  if (location.hash === to) void render();
+  else location.hash = to;
 }
 
-function report(failure: unknown): void {
-  const problem = failure instanceof Failed ? failure.problem : { error: "fault", message: String(failure) };
-  if (problem.error === "no_key") return replace(content, keyAsked());
-  content.prepend(h("p", { class: "failure", role: "alert" }, `${problem.error}: ${problem.message}`));
+function again(words = ""): void {
+  void render().then(() => { said.textContent = words; });
 }
 
-async function show(): Promise<void> {
-  speak(state.language);
-  const mine = ++turn;
-  const { view, parts } = place();
-  replace(root, head(), content);
-  document.title = `knowwhy – ${[view, ...parts].join(" / ")}`;
-  content.setAttribute("aria-busy", "true");
-  try {
-    const found = await (VIEWS[view] ?? views.ask)(parts, () => void show(), report);
-    if (mine === turn) replace(content, ...found);
-  } catch (failure) {
-    if (mine !== turn) return;
-    replace(content);
-    report(failure);
-  }
-  content.removeAttribute("aria-busy");
-  content.querySelector<HTMLElement>("[autofocus]")?.focus();
+async function render(): Promise<void> {
+  const turnNumber = ++latest;
+  const [view, asked] = route();
+  links(view);
+  said.textContent = "";
+  main.setAttribute("aria-busy", "true");
+  const made = await drawn(view, asked).catch((failure: unknown) => {
+    if (failure instanceof Failure && failure.status === 401) return locked();
+    return failed(failure);
+  });
+  // Whoever asked something else in the meantime sees that.
+  if (turnNumber !== latest) return;
+  main.replaceChildren(said, made);
+  main.removeAttribute("aria-busy");
+  main.querySelector("ol.list [aria-current]")?.scrollIntoView({ block: "nearest" });
+  document.title = `${t(view)} · knowwhy`;
 }
 
-async function begin(): Promise<void> {
-  try {
-    state.memories = await memories();
-    state.memory = state.memories.includes(state.memory) ? state.memory : (state.memories[0] ?? "");
-    await show();
-  } catch (failure) {
-    speak(state.language);
-    replace(root, head(), content);
-    replace(content);
-    report(failure);
+function drawn(view: Word, asked: URLSearchParams): Promise<HTMLElement> {
+  switch (view) {
+    case "conflicts": return conflicts(again);
+    case "sources": return sources();
+    case "calibration": return calibration();
+    case "log": return log(asked, again);
+    case "dream": return dream(again);
+    default: return ask(asked, go);
   }
 }
 
-addEventListener("hashchange", () => void show());
-void begin();
+function links(view: Word): void {
+  const offered = VIEWS.filter((one) => one !== "dream" || dreams);
+  nav.setAttribute("aria-label", "knowwhy");
+  nav.replaceChildren(...offered.map((one) => h("a", { href: `#/${one}`, "aria-current": one === view && "page" }, t(one))));
+}
+
+function locked(): HTMLElement {
+  const key = h("input", { type: "password", name: "key", "aria-label": t("key"), autocomplete: "off", required: true });
+  return h("form", { class: "card key", submit: (event: SubmitEvent) => { event.preventDefault(); keep(key.value.trim()); void start(); } },
+    h("h1", {}, t("key")), h("p", { class: "soft" }, t("key_help")), h("div", { class: "row" }, key, h("button", { type: "submit", class: "main" }, t("open"))));
+}
+
+function themed(next: boolean): void {
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const kept = localStorage.getItem("knowwhy.theme") ?? "";
+  const wanted = next ? ((kept || (dark ? "dark" : "light")) === "dark" ? "light" : "dark") : kept;
+  if (wanted) root.setAttribute("data-theme", wanted);
+  if (next) localStorage.setItem("knowwhy.theme", wanted);
+}
+
+function shell(): void {
+  document.documentElement.lang = spoken() === "zh" ? "zh-CN" : "en";
+  const choice = h("select", { "aria-label": t("memory"), change: () => { state.memory = choice.value; void render(); } },
+    ...names.map((one) => h("option", { value: one, selected: one === state.memory }, one)));
+  app.replaceChildren(
+    h("a", { class: "skip", href: "#main", click: (event: Event) => { event.preventDefault(); main.focus(); } }, t("skip")),
+    h("header", {}, h("strong", {}, "knowwhy"), nav, names.length > 1 && choice,
+      h("button", { type: "button", class: "language", click: () => { turn(); shell(); void render(); } }, t("language")),
+      h("button", { type: "button", class: "theme", "aria-label": t("theme"), click: () => themed(true) }, "◐")),
+    times(() => void render()), main);
+}
+
+async function start(): Promise<void> {
+  try {
+    names = await memories();
+    if (!names.includes(state.memory)) state.memory = names[0] ?? state.memory;
+    dreams = await offers("dream");
+    shell();
+    const oldest = await call("log", { limit: 1, before: 2 }).catch(() => []);
+    if (oldest[0]) reaching(oldest[0].at);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    shell();
+    main.replaceChildren(failure.status === 401 ? locked() : failed(failure));
+    return;
+  }
+  await render();
+}
+
+themed(false);
+addEventListener("hashchange", () => void render());
+shell();
+void start();

@@ -1,5 +1,5 @@
-"""The explorer: a page that calls the service it comes from. Its sources are in web/, built into static/."""
+"""The explorer: a page that shows what a memory believes and why, as routes for the service that it calls."""
 
-from knowwhy.surfaces.web.pages import pages
+from knowwhy.surfaces.web.pages import explorer
 
-__all__ = ["pages"]
+__all__ = ["explorer"]
