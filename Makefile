@@ -81,6 +81,22 @@ ray: $(DEV) ## do offline work on a Ray cluster of this machine, and kill a work
 	@$(PIP) install --editable '.[ray]'
 	@$(PY) tests/campaigns/on_ray.py $(ARGS)
 
+.PHONY: web
+web: ## build the explorer from web/ (needs Node.js and npm; what it gives is committed)
+	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent build
+	@$(firstword $(wildcard $(PY)) python3) web/built_from.py
+
+.PHONY: browser
+browser: ## install the browser that the explorer is tried in (Debian's Chromium, as root)
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	  { apt-get update -q && apt-get install -y -q --no-install-recommends chromium; } >/dev/null
+
+.PHONY: docs
+docs: $(DEV) ## build the site of the pages in build/site (installs what builds it, 60 MB)
+	@$(PIP) install --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet $(ARGS)
+	@echo 'To look at it: $(VENV)/bin/mkdocs serve'
+
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs
 	@rm -rf $(VENV) dist build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -161,6 +161,8 @@ def main() -> None:
         'recall "When does Kubernetes 1.31 reach end of life?"',
     ):
         tell(f".venv/bin/knowwhy --db {DB} {command}", "cyan")
+    tell("Or look at it in the browser (pip install 'knowwhy[http]' first):")
+    tell(f".venv/bin/knowwhy --db {DB} serve", "cyan")
 
 
 if __name__ == "__main__":

@@ -129,7 +129,15 @@ def serve(
         None if keys is None else http.KeyRing(keys),
         http.Limits(bytes=most, rate=rate, burst=max(1, round(2 * rate)), seconds=seconds),
     )
-    _run(http.application(hosted), host, port)
+    app = http.application(hosted)
+    app.mount("/", _explorer(), name="explorer")
+    _run(app, host, port)
+
+
+def _explorer() -> Any:  # noqa: ANN401 - the service is an extra
+    from knowwhy.surfaces.web import pages
+
+    return pages()
 
 
 def _is_own(host: str) -> bool:
@@ -163,7 +171,7 @@ def _run(app: Any, host: str, port: int) -> None:  # noqa: ANN401 - the service 
     listening = server.config.bind_socket()
     listening.listen()  # so that who reads the address below may call at once
     address = f"http://{host}:{listening.getsockname()[1]}"
-    typer.echo(f"knowwhy is at {address} (what it can do: {address}/docs). To stop it: Ctrl-C.", err=True)
+    typer.echo(f"knowwhy is at {address} (for programs: {address}/docs). To stop it: Ctrl-C.", err=True)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopping(server))
     server.run(sockets=[listening])
