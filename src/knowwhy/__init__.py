@@ -4,11 +4,13 @@ from knowwhy.core.model import SOURCE_TYPES, Draft, Grant, Judgement, Modality, 
 from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
+from knowwhy.engine.audited import AnswerExplanation, AuditEntry
 from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.dream_report import DreamReport
+from knowwhy.engine.duplicates import Agreement, Duplicate
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.identify import Question
@@ -82,11 +84,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SOURCE_TYPES",
+    "Agreement",
     "AmbiguousName",
     "AmbiguousTarget",
     "Answer",
+    "AnswerExplanation",
     "AsyncMemory",
     "AsyncRemoteMemory",
+    "AuditEntry",
     "BeyondHorizon",
     "BranchState",
     "CalibrationReport",
@@ -97,6 +102,7 @@ __all__ = [
     "Disagreement",
     "Draft",
     "DreamReport",
+    "Duplicate",
     "Embedder",
     "EmbeddingReport",
     "Endpoint",

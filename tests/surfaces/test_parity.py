@@ -142,6 +142,8 @@ def _memory() -> knowwhy.Memory:
     memory.quarantine("mill")
     for source, value in (("ann", "S"), ("bob", "L")):
         memory.observe(source=source, claims=[("shirt", "size", value)], observed_at=DAY)
+    memory.configure(audits=30)
+    memory.ask("shirt", "size")
     return memory
 
 
@@ -149,6 +151,7 @@ def _memory() -> knowwhy.Memory:
 EVIDENCE: str = _memory().log()[-1].outcome.evidence[0]
 INCOMPLETE: str = _memory().incomplete()[0].id
 CONFLICT: str = _memory().conflicts()[0].id
+AUDIT: str = _memory().audits()[0].id
 BELIEF: str = _memory().ask("order", "return window").findings[0].id
 
 # One call of each verb; of an asynchronous memory it gives what is to be awaited.
@@ -197,6 +200,8 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "history": lambda m: m.history("order", "return window"),
     "in_run": lambda m: m.in_run("May").log(),
     "incomplete": lambda m: m.incomplete(),
+    "audits": lambda m: m.audits(),
+    "explain": lambda m: m.explain(AUDIT),
     "learn": lambda m: m.learn(author="ann"),
     "log": lambda m: m.log(limit=1),
     "merge": lambda m: m.merge("if"),
@@ -206,6 +211,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "preview_merge": lambda m: m.preview_merge("if"),
     "quarantine": lambda m: m.quarantine("bob"),
     "questions": lambda m: m.questions(),
+    "duplicates": lambda m: m.duplicates(),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
     "release": lambda m: m.release("mill"),

@@ -21,6 +21,7 @@ from knowwhy.core.model import (
     Identity,
     Modality,
     Retraction,
+    Sameness,
     Source,
     Testimony,
     claim_of,
@@ -154,7 +155,13 @@ def _news(reading: Reading, declarations: Sequence[Declared]) -> list[Declared]:
         known = reading.view.declared(type(one), [one.key]).get(one.key)
         if known is None or (declared_text(known) != declared_text(one) and not _is_taken_back(known, one)):
             found.append(one)
-    return found
+    return [one for one in found if not (isinstance(one, Identity) and _is_barred(reading, one))]
+
+
+def _is_barred(reading: Reading, one: Identity) -> bool:
+    """Whether two that are said to be distinct keep a pair from being joined, by way of others."""
+    into = reading.schema.with_declared([one]).merged
+    return one.sameness is Sameness.SAME and into.get(one.one, one.one) != into.get(one.other, one.other)
 
 
 def _is_taken_back(known: Declared, one: Declared) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from knowwhy.consolidate.distilling import DISTIL
+from knowwhy.consolidate.entities import ENTITIES
 from knowwhy.consolidate.generalising import GENERALISE
 from knowwhy.consolidate.material import Material
 from knowwhy.consolidate.plan import Proposal, Step
@@ -36,4 +37,4 @@ def _expired(material: Material, topic: str) -> Iterator[Proposal]:
 
 
 EXPIRE: Final = Step("expire", "raw words withdrawn whose lifetime is over", _lifetimes, _expired)
-STEPS: Final = (SETTLE, DISTIL, GENERALISE, SUMMARISE, LINK, ARCHIVE, FOLD, EXPIRE)
+STEPS: Final = (ENTITIES, SETTLE, DISTIL, GENERALISE, SUMMARISE, LINK, ARCHIVE, FOLD, EXPIRE)

@@ -8,12 +8,12 @@ from typing import Unpack
 from knowwhy.consolidate.plan import Step
 from knowwhy.engine import dream as dreams
 from knowwhy.engine import night
-from knowwhy.engine.arbitrating import Arbitrating
+from knowwhy.engine.answering import Answering
 from knowwhy.engine.declaring import Signed
 from knowwhy.engine.dream_report import DreamReport
 
 
-class Dreaming(Arbitrating):
+class Dreaming(Answering):
     """A memory that is consolidated while nobody asks."""
 
     def dream(
@@ -34,8 +34,8 @@ class Dreaming(Arbitrating):
         came in meanwhile; otherwise that is read too. What somebody took back is not done again.
 
         Args:
-            steps: which, by name, in the order they have; all where None: settle, distil, generalise,
-                summarise, link, archive, fold, expire. A `Step` of your own will do too.
+            steps: which, by name, in the order they have; all where None: entities, settle, distil,
+                generalise, summarise, link, archive, fold, expire. A `Step` of your own will do too.
             dry_run: only show what would be done, and why; nothing is written.
             share: of how many of the beliefs the standing may change in this run, above 0 and up to 1; where
                 None, a fifth of them, or 50 where that is more. What is beyond is put off to the next run.

@@ -7,19 +7,19 @@ from collections.abc import Collection, Mapping
 from knowwhy.core.model import RawValue
 from knowwhy.core.timeline import Scope
 from knowwhy.engine import (
-    ask,
+    auditing,
     calibration,
     conflicts,
     declared,
     feedback,
     history,
-    recall,
     sources,
     why,
     why_not,
 )
 from knowwhy.engine import summary as summaries
 from knowwhy.engine.conflicts import OpenConflict
+from knowwhy.engine.recall import Wish
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.summary import Summary
 from knowwhy.explain.absence import WhyNot
@@ -36,7 +36,8 @@ from knowwhy.recall.finding import Finding
 class Reader:
     """A memory as it is to be read: the world at `valid` (now where None), as known at `known`.
 
-    Nothing a reader does changes the memory: reading leaves no trace in confidence or order.
+    Nothing a reader does changes the memory: reading leaves no trace in confidence or order. Where a memory
+    says so (`configure(audits=…)`), it is put on record what `ask` and `recall` answered.
     """
 
     def __init__(self, space: Space, valid: When | None = None, known: When | None = None) -> None:
@@ -61,11 +62,12 @@ class Reader:
         Under `conditions`, beliefs made for other ones are left out. A name that stands for several
         entities gives an answer with `candidates`, unless `subject_id` says which is meant.
         """
-        return ask.ask(
+        return auditing.ask(
             self._space,
             subject,
             attribute,
             scope=self._scope(),
+            is_dated=self._valid is not None,
             conditions=conditions,
             subject_id=subject_id,
         )
@@ -96,8 +98,10 @@ class Reader:
         Raises:
             InvalidInput: an empty question, a limit or budget below 1, an unknown status or channel.
         """
-        wish = recall.Wish(limit, min_score, include, channels, budget)
-        return recall.recall(self._space, question, wish, scope=self._scope())
+        wish = Wish(limit, min_score, include, channels, budget)
+        return auditing.recall(
+            self._space, question, wish, scope=self._scope(), is_dated=self._valid is not None
+        )
 
     def trust(
         self,

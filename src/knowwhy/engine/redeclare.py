@@ -10,6 +10,7 @@ from knowwhy.core.model import (
     Arbitration,
     Archive,
     Attribute,
+    Auditing,
     Branch,
     Charter,
     Declared,
@@ -41,7 +42,7 @@ from knowwhy.store.protocol import BeliefFilter
 # The kinds of declarations that say how a memory understands what it hears, or what it was taught.
 TAUGHT: Final[tuple[type[Declared], ...]] = (
     *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-    *(Identity, Lifetimes, Incomplete, RankingWeights, Arbitration, Quarantine, Archive, Excerpts),
+    *(Identity, Lifetimes, Auditing, Incomplete, RankingWeights, Arbitration, Quarantine, Archive, Excerpts),
 )
 
 
@@ -97,7 +98,7 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return undeclared(one.name)
         case InferenceRule() | Denial() | Mark():
             return replace(one, is_withdrawn=True)
-        case Charter() | Lifetimes() | RankingWeights():
+        case Charter() | Lifetimes() | Auditing() | RankingWeights():
             return type(one)()
         case Identity():
             return replace(one, sameness=Sameness.OPEN, kept="")

@@ -13,6 +13,7 @@ from knowwhy.core.model import (
     Arbitration,
     Archive,
     Attribute,
+    Auditing,
     Branch,
     Cardinality,
     Charter,
@@ -165,7 +166,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine, DreamState, Archive, Excerpts),
+        *(Lifetimes, Auditing, Incomplete, Grant, Arbitration, Quarantine, DreamState, Archive, Excerpts),
     )
 }
 # The kinds of which what is believed depends.

@@ -1,5 +1,7 @@
 """The toolset, tried with agents of the real library, whose model is a function."""
 
+import asyncio
+
 import pytest
 
 pytest.importorskip("pydantic_ai", reason="needs the extra: pip install 'knowwhy[pydantic-ai]'")
@@ -29,7 +31,7 @@ def played(
         return ModelResponse(parts=[left.pop(0) if left else TextPart("done")])
 
     agent = Agent(FunctionModel(model), toolsets=[toolset(memory, read_only=read_only)], retries=2)
-    assert agent.run_sync("Go on.").output == "done"
+    assert asyncio.run(agent.run("Go on.")).output == "done"
     return offered, told
 
 

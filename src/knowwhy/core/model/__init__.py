@@ -66,7 +66,7 @@ from knowwhy.core.model.identity import (
 )
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
-from knowwhy.core.model.keeping import FILLER, Excerpts, Incomplete, Lifetimes, session_key
+from knowwhy.core.model.keeping import FILLER, Auditing, Excerpts, Incomplete, Lifetimes, session_key
 from knowwhy.core.model.lookalikes import lookalike_key
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
@@ -108,6 +108,7 @@ __all__ = [
     "Arbitration",
     "Archive",
     "Attribute",
+    "Auditing",
     "Because",
     "Belief",
     "Branch",

@@ -44,6 +44,23 @@ class Lifetimes:
 
 
 @dataclass(frozen=True, slots=True)
+class Auditing:
+    """For how many days it is kept what was answered to whom; answers are not recorded where it is 0."""
+
+    kind: ClassVar[str] = "auditing"
+    is_schema: ClassVar[bool] = False
+
+    days: float = 0.0
+    declared_in: int = 0
+    declared_at: Instant = BEGINNING
+
+    @property
+    def key(self) -> str:
+        """There is one."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
 class Incomplete:
     """That a statement was left incomplete: where it stands in the words of its evidence, and what it lacks.
 

@@ -16,7 +16,7 @@ from knowwhy.core.model.dreaming import Archive, DreamState
 from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.identity import Identity, merged
 from knowwhy.core.model.inference import Denial, InferenceRule
-from knowwhy.core.model.keeping import Excerpts, Incomplete, Lifetimes
+from knowwhy.core.model.keeping import Auditing, Excerpts, Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.quarantine import Quarantine
 from knowwhy.core.model.queue import QueueStep
@@ -44,6 +44,7 @@ Declared: TypeAlias = (
     | Grant
     | Identity
     | Lifetimes
+    | Auditing
     | Incomplete
     | Arbitration
     | Quarantine
@@ -175,6 +176,7 @@ class Schema:
                     | Erasure()
                     | Document()
                     | Lifetimes()
+                    | Auditing()
                     | Incomplete()
                     | DreamState()
                     | Archive()

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 import knowwhy
 from knowwhy.surfaces.cli import (
     administering,
+    answering,
     arbitrating,
     asking,
     branching,
@@ -94,6 +95,7 @@ for room in (
     arbitrating,
     tending,
     asking,
+    answering,
     branching,
     dreaming,
     versions,

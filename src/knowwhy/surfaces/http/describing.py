@@ -29,7 +29,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
         "What is held, why, since when, and what stands against it.",
         (
             "ask recall search summary trust why why_not history conflicts sources stats to_check calibration"
-            " incomplete"
+            " incomplete audits explain"
         ),
     ),
     "versions": (
@@ -43,7 +43,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
         "How the memory understands what it hears: attributes, rules, names, policies.",
         (
             "declare declare_rule declare_denial withdraw_rule declared configure alias unalias"
-            " merge_entities distinguish questions learn quarantine release"
+            " merge_entities distinguish questions duplicates learn quarantine release"
         ),
     ),
     "keep": (
