@@ -42,7 +42,17 @@ _NEVER: Final = (Extractor, Recollection, Branching, Path, datetime, date, Decim
 # Verbs that look and write nothing, though they have no time to be read at.
 _LOOKING: Final = frozenset(
     {
-        *("branches", "changes", "diff", "erasures", "grants", "incomplete", "log", "preview_forget"),
+        *(
+            "branches",
+            "changes",
+            "diff",
+            "duplicates",
+            "erasures",
+            "grants",
+            "incomplete",
+            "log",
+            "preview_forget",
+        ),
         *("preview_merge", "questions", "queue", "show", "snapshots", "stats", "what_if"),
     }
 )
