@@ -26,6 +26,15 @@ def document(told: dict[str, Any], max_tokens: int) -> str:
     Raises:
         InvalidInput: what is no list alone is longer than that.
     """
+    written = fitting(told, max_tokens)
+    if (due := estimated_tokens(written)) > max_tokens:
+        msg = f"The answer takes {due} tokens, more than max_tokens={max_tokens}: ask with more."
+        raise InvalidInput(msg, tokens=due)
+    return written
+
+
+def fitting(told: dict[str, Any], max_tokens: int) -> str:
+    """The document as JSON, as short as leaving out items of lists makes it, and at the most so long."""
     kept = {name: list(one) if isinstance(one, list | tuple) else one for name, one in told.items()}
     left_out = 0
     while (
@@ -33,9 +42,7 @@ def document(told: dict[str, Any], max_tokens: int) -> str:
     ):
         lists = [one for one in kept.values() if isinstance(one, list) and one]
         if not lists:
-            due = estimated_tokens(written)
-            msg = f"The answer takes {due} tokens, more than max_tokens={max_tokens}: ask with more."
-            raise InvalidInput(msg, tokens=due)
+            break
         longest = max(lists, key=len)
         gone = max(len(longest) // 4, 1)
         del longest[-gone:]
