@@ -7,8 +7,10 @@ import pytest
 import knowwhy
 from knowwhy.errors import InvalidInput
 
-PEOPLE = ("Ada Byron", "Carl Gauss", "Emmy Noether", "Paul Erdos", "Kurt Goedel", "Rosa Peter", "Sonja Kowal")
-PEOPLE += ("Alan Church", "Mary Cartwright", "Felix Hausdorff")
+PEOPLE = (
+    *("Ada Byron", "Carl Gauss", "Emmy Noether", "Paul Erdos", "Kurt Goedel", "Rosa Peter", "Sonja Kowal"),
+    *("Alan Church", "Mary Cartwright", "Felix Hausdorff"),
+)
 
 
 @pytest.fixture

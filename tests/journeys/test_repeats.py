@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import knowwhy
@@ -49,3 +51,18 @@ def test_undated_words_said_twice_are_recorded_once() -> None:
         first = say(memory, "Paris", CLAIM)
         assert say(memory, "Paris", CLAIM).evidence == first.evidence
         assert memory.stats()["evidence"] == 1
+
+
+def test_of_two_who_write_the_same_words_one_met_what_it_had_read() -> None:
+    with knowwhy.open() as memory:
+        said = partial(
+            memory.observe, source="tally", claims=[("tally", "count", 1)], observed_at="2025-01-01"
+        )
+        first = said(expected_version=0, idempotency_key="one")
+        assert first.recorded == 1
+        with pytest.raises(knowwhy.VersionConflict) as refused:
+            said(expected_version=0)
+        assert refused.value.details["current_version"] == 1
+        # Who sends the same call again is told what it came to, and who expects what is there is not refused.
+        assert said(expected_version=0, idempotency_key="one").operation == first.operation
+        assert said(expected_version=1).is_repeat

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Act, Evidence, Operation, Principal, Run, content_id
-from knowwhy.core.revision import Change
+from knowwhy.core.model import Act, Belief, Evidence, Operation, Principal, Run, content_id
+from knowwhy.core.revision import Change, contest_key
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -23,7 +23,7 @@ from knowwhy.engine.space import Space
 from knowwhy.engine.turn import Turn
 from knowwhy.errors import IdempotencyConflict, InvalidInput, Unavailable, VersionConflict
 from knowwhy.recall.documents import belief_text, evidence_text
-from knowwhy.store.protocol import Batch, Snapshot, StaleRead, TextEntry
+from knowwhy.store.protocol import Batch, BeliefFilter, Snapshot, StaleRead, TextEntry
 from knowwhy.store.seen import SeenSnapshot
 
 _TRIES: Final = 40
@@ -108,6 +108,7 @@ def _intended(
     reading = replace(whole, view=audience(space, view, signature.act))
     intent = form(reading)
     if isinstance(intent, Outcome):
+        _check_repeated(signature, reading, intent)
         return intent
     check(reading, signature, intent)
     if access_of(space, signature, intent).is_public:
@@ -211,17 +212,40 @@ def _check_version(signature: Signature, verdict: Verdict, shadows: frozenset[st
         msg = f"expected_version speaks of one belief, but this write touches {len(direct)}; split it."
         raise InvalidInput(msg)
     (before,) = direct.values()
-    current = version_of(before)
-    if current != signature.expected_version:
+    _compare(signature.expected_version, before)
+
+
+def _check_repeated(signature: Signature, reading: Reading, repeated: Outcome) -> None:
+    """Refuse a call that writes nothing, its words being on record, where what it rests on has changed.
+
+    Two who write the same words at once are two all the same: only one of them met what it had read. Who
+    sends a call again uses an idempotency key, which is looked at before.
+    """
+    if signature.expected_version is None or not repeated.evidence:
+        return
+    said = reading.view.claims(list(repeated.evidence))
+    contests = list(
+        dict.fromkeys(
+            contest_key(one.slot, one.value.key, reading.schema.attribute(one.slot.attribute))
+            for one in (each.claim for each in said)
+        )
+    )
+    if len(contests) == 1:
+        _compare(signature.expected_version, reading.view.beliefs(BeliefFilter(contests=contests)))
+
+
+def _compare(expected: int, held: Sequence[Belief]) -> None:
+    current = version_of(held)
+    if current != expected:
         msg = (
-            f"The belief is at version {current}, not {signature.expected_version}: it changed since it "
-            "was read. Read it again and decide again."
+            f"The belief is at version {current}, not {expected}: it changed since it was read. "
+            "Read it again and decide again."
         )
         raise VersionConflict(
             msg,
             current_version=current,
-            expected_version=signature.expected_version,
-            current=[{"value": str(one.value), "status": str(one.status)} for one in before],
+            expected_version=expected,
+            current=[{"value": str(one.value), "status": str(one.status)} for one in held],
         )
 
 

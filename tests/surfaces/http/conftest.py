@@ -15,7 +15,6 @@ import uvicorn
 import knowwhy
 from knowwhy import Memory, RemoteMemory
 from knowwhy.surfaces.http import Hosted, KeyRing, Limits, application
-from knowwhy.surfaces.web import pages
 
 
 @dataclass(frozen=True)
@@ -42,15 +41,10 @@ def serving(
     memories: Mapping[str, Memory],
     keys: KeyRing | None = None,
     limits: Limits | None = None,
-    *,
-    web: bool = False,
 ) -> Iterator[Service]:
     """A service for as long as it is needed."""
     hosted = Hosted(memories, keys, limits or Limits(rate=1e6, burst=10**6))
-    app = application(hosted)
-    if web:
-        app.mount("/", pages())
-    config = uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=5)
+    config = uvicorn.Config(application(hosted), port=0, log_level="warning", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     listening = config.bind_socket()
     listening.listen()  # who calls before it serves is answered once it does
