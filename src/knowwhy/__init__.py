@@ -4,14 +4,17 @@ from knowwhy.core.model import SOURCE_TYPES, Draft, Grant, Judgement, Modality, 
 from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
+from knowwhy.engine.backup import Backup
 from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
+from knowwhy.engine.export import Exported
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.identify import Question
 from knowwhy.engine.impact import Impact
+from knowwhy.engine.import_from import Imported
 from knowwhy.engine.incomplete import IncompleteStatement
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
@@ -85,6 +88,7 @@ __all__ = [
     "Answer",
     "AsyncMemory",
     "AsyncRemoteMemory",
+    "Backup",
     "BeyondHorizon",
     "BranchState",
     "CalibrationReport",
@@ -100,6 +104,7 @@ __all__ = [
     "ErasurePlan",
     "Evaluation",
     "Explanation",
+    "Exported",
     "Failure",
     "FailureKind",
     "Fault",
@@ -110,6 +115,7 @@ __all__ = [
     "History",
     "IdempotencyConflict",
     "Impact",
+    "Imported",
     "IncompleteStatement",
     "Instant",
     "InvalidInput",

@@ -74,6 +74,7 @@ class AsyncReader(Generic[Desk]):
     search = Lifted(Reader.search)
     why_not = Lifted(Reader.why_not)
     sources = Lifted(Reader.sources)
+    export = Lifted(Reader.export)
 
 
 class AsyncMemory(AsyncReader[Memory]):
@@ -125,6 +126,8 @@ class AsyncMemory(AsyncReader[Memory]):
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)
+    import_from = Lifted(Memory.import_from)
+    backup = Lifted(Memory.backup)
     observe_document = Lifted(Memory.observe_document)
     queue = Lifted(Memory.queue)
     retry = Lifted(Memory.retry)
