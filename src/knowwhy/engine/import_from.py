@@ -72,8 +72,8 @@ class Imported:
         what = "operations" if self.format == JSONL else "items"
         lines = [one_line(f"{self.path} ({self.format}): {self.new} {what} new, {self.known} known already.")]
         if self.declared:
-            lines.append(one_line(f"  declared to have many values: {', '.join(self.declared)}"))
-        lines += [one_line(f"  not mapped: {one}") for one in self.unmapped]
+            lines.append(f"  declared to have many values: {one_line(', '.join(self.declared))}")
+        lines += [f"  not mapped: {one_line(one)}" for one in self.unmapped]
         return "\n".join(lines)
 
 
