@@ -5,16 +5,19 @@ from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
 from knowwhy.engine.audited import AnswerExplanation, AuditEntry
+from knowwhy.engine.backup import Backup
 from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
 from knowwhy.engine.dream_report import DreamReport
 from knowwhy.engine.duplicates import Agreement, Duplicate
+from knowwhy.engine.export import Exported
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
 from knowwhy.engine.identify import Question
 from knowwhy.engine.impact import Impact
+from knowwhy.engine.import_from import Imported
 from knowwhy.engine.incomplete import IncompleteStatement
 from knowwhy.engine.jobs import Jobs
 from knowwhy.engine.log import LogEntry
@@ -92,6 +95,7 @@ __all__ = [
     "AsyncMemory",
     "AsyncRemoteMemory",
     "AuditEntry",
+    "Backup",
     "BeyondHorizon",
     "BranchState",
     "CalibrationReport",
@@ -109,6 +113,7 @@ __all__ = [
     "ErasurePlan",
     "Evaluation",
     "Explanation",
+    "Exported",
     "Failure",
     "FailureKind",
     "Fault",
@@ -119,6 +124,7 @@ __all__ = [
     "History",
     "IdempotencyConflict",
     "Impact",
+    "Imported",
     "IncompleteStatement",
     "Instant",
     "InvalidInput",

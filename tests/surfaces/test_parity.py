@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -154,10 +155,22 @@ CONFLICT: str = _memory().conflicts()[0].id
 AUDIT: str = _memory().audits()[0].id
 BELIEF: str = _memory().ask("order", "return window").findings[0].id
 
+CHAT = Path(EMPTY) / "chat.jsonl"
+CHAT.write_text('{"role": "user", "content": "Hello.", "timestamp": "2025-01-01T10:00:00Z"}\n')
+
+
+def fresh(name: str) -> Path:
+    """Give a path at which nothing is."""
+    path = Path(EMPTY) / name
+    path.unlink(missing_ok=True)
+    return path
+
+
 # One call of each verb; of an asynchronous memory it gives what is to be awaited.
 CALLS: Mapping[str, Callable[[Any], Any]] = {
     "add": lambda m: m.add("Hello there.", source="ann"),
     "alias": lambda m: m.alias("deal", "order"),
+    "backup": lambda m: m.backup(fresh("backup.db")),
     "assign": lambda m: m.assign(CONFLICT, "ann", due="2025-03-01"),
     "ask": lambda m: m.ask("order"),
     "at": lambda m: m.at(valid=DAY).ask("order", "return window"),
@@ -193,11 +206,13 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "dream": lambda m: m.dream(),
     "summary": lambda m: m.summary("order"),
     "expire": lambda m: m.expire(),
+    "export": lambda m: m.export(fresh("export.jsonl")),
     "fork": lambda m: m.fork("up", assumes="more"),
     "give_up": lambda m: m.give_up("order", "return window", author="ann"),
     "grant": lambda m: m.grant("group:editors", "decide", "pin"),
     "grants": lambda m: m.grants(),
     "history": lambda m: m.history("order", "return window"),
+    "import_from": lambda m: m.import_from(CHAT, "chat"),
     "in_run": lambda m: m.in_run("May").log(),
     "incomplete": lambda m: m.incomplete(),
     "audits": lambda m: m.audits(),

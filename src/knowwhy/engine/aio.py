@@ -75,6 +75,7 @@ class AsyncReader(Generic[Desk]):
     why_not = Lifted(Reader.why_not)
     sources = Lifted(Reader.sources)
     summary = Lifted(Reader.summary)
+    export = Lifted(Reader.export)
 
 
 class AsyncMemory(AsyncReader[Memory]):
@@ -130,6 +131,8 @@ class AsyncMemory(AsyncReader[Memory]):
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)
+    import_from = Lifted(Memory.import_from)
+    backup = Lifted(Memory.backup)
     observe_document = Lifted(Memory.observe_document)
     queue = Lifted(Memory.queue)
     retry = Lifted(Memory.retry)

@@ -9,7 +9,7 @@ from typing import Self, TypedDict, Unpack
 from knowwhy.engine import changes, feedback, learn, log, meaning, observe, upkeep, used
 from knowwhy.engine.branch import space_on
 from knowwhy.engine.declaring import Signed
-from knowwhy.engine.dreaming import Dreaming
+from knowwhy.engine.exchanging import Exchanging
 from knowwhy.engine.log import LogEntry
 from knowwhy.engine.meaning import EmbeddingReport
 from knowwhy.engine.outcome import Outcome
@@ -36,7 +36,7 @@ class Details(TypedDict, total=False):
     takes_undeclared: bool | None
 
 
-class Memory(Dreaming):
+class Memory(Exchanging):
     """One memory. Read it, as it is now or `at` another time, and write to it; use it as a context manager.
 
     Every write is one operation in an append-only log and is durable when the call returns; an

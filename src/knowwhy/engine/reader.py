@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from knowwhy.core.model import RawValue
 from knowwhy.core.timeline import Scope
@@ -17,8 +18,11 @@ from knowwhy.engine import (
     why,
     why_not,
 )
+from knowwhy.engine import export as exporting
 from knowwhy.engine import summary as summaries
+from knowwhy.engine.archiving import Progress
 from knowwhy.engine.conflicts import OpenConflict
+from knowwhy.engine.export import Exported
 from knowwhy.engine.recall import Wish
 from knowwhy.engine.space import Space, When
 from knowwhy.engine.summary import Summary
@@ -213,6 +217,30 @@ class Reader:
             AmbiguousName: the name stands for several.
         """
         return summaries.summary(self._space, subject, context, scope=self._scope())
+
+    def export(
+        self,
+        path: str | Path,
+        format: str | None = None,  # noqa: A002 - what it is called everywhere
+        *,
+        progress: Progress | None = None,
+    ) -> Exported:
+        """Write the memory to a file that is not there yet, as an archive that holds all of it.
+
+        Args:
+            path: where to; its ending says the format, where none is given.
+            format: jsonl, the complete archive from which `import_from` makes the memory anew.
+            progress: told how many operations or items are done so far.
+
+        Raises:
+            InvalidInput: no such format, something is there already, or an archive as of a time.
+            Refused: an archive, on behalf of a principal.
+            NotFound: there is no such folder.
+            Unavailable: the disk has no room.
+        """
+        return exporting.export(
+            self._space, path, format, valid=self._valid, known=self._known, progress=progress
+        )
 
     def search(self, question: str, *, limit: int = 5) -> Recollection:
         """The same as `recall`, under the name that other memories give it."""

@@ -34,6 +34,9 @@ NOT_OFFERED: Final[Mapping[str, str]] = {
     "seen_by": "who calls is known by the key",
     "shared_with": "share beside what a verb takes",
     "close": "the service opens and closes its memories",
+    "export": "it writes a file on the disk of the service: a caller's text never becomes a path",
+    "import_from": "it reads a file on the disk of the service; observe_many takes what is in one",
+    "backup": "it writes a file on the disk of the service, with all its memories",
     "sync": "a folder lies on the caller's disk: observe_document tells each file",
 }
 # What a program cannot hand over: things of this process and this disk.

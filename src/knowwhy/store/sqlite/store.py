@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,7 @@ from typing import Final
 from knowwhy.core.model import Operation
 from knowwhy.store.protocol import Batch, Erasing, Snapshot, View
 from knowwhy.store.sqlite import checking, dropping, writing
+from knowwhy.store.sqlite.copying import copy
 from knowwhy.store.sqlite.erasing import overwrite
 from knowwhy.store.sqlite.opening import Migration, check_format, opened, shipped
 from knowwhy.store.sqlite.reading import SqliteSnapshot
@@ -80,6 +81,16 @@ class SqliteStore:
     def problems(self, space: str) -> list[str]:
         with self._sessions.session() as session, session.reading():
             return list(checking.problems(session, space_named(session, space)))
+
+    def copy(self, path: str, progress: Callable[[int], None] | None = None) -> None:
+        """Copy the file with all its spaces to `path`, as it is now, while it is read and written.
+
+        Raises:
+            Unavailable: the disk has no room.
+            Fault: the copy is damaged.
+        """
+        with self._sessions.session() as session, session.reading():
+            copy(session, path, progress)
 
     def close(self) -> None:
         self._sessions.close()

@@ -1,0 +1,1 @@
+"""How a memory looks in files: its own archive, and the files of other memories."""
