@@ -76,10 +76,31 @@ agents: $(DEV) ## let sixteen agents live in one memory for a minute, and kill o
 pipeline: $(DEV) ## kill who writes words down and who reads them: each counts once (ARGS='--rounds 200 --store postgres')
 	@$(PY) tests/campaigns/pipeline.py $(ARGS)
 
+.PHONY: soak
+soak: $(DEV) ## let agents do everything at once for an hour, be killed, and be checked (ARGS='--minutes 3 --store postgres')
+	@$(PY) tests/campaigns/soak.py $(ARGS)
+
 .PHONY: ray
 ray: $(DEV) ## do offline work on a Ray cluster of this machine, and kill a worker (installs Ray, 90 MB)
 	@$(PIP) install --editable '.[ray]'
 	@$(PY) tests/campaigns/on_ray.py $(ARGS)
+
+.PHONY: docs
+docs: $(DEV) ## build the site of the pages in build/site (installs what builds it, 60 MB)
+	@$(PIP) install --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet $(ARGS)
+	@echo 'To look at it: $(VENV)/bin/mkdocs serve'
+
+.PHONY: web
+web: ## build the explorer from web/ into the package (needs Node 20.19 or later)
+	@cd web && npm ci --silent && npm run --silent build
+
+.PHONY: browser
+browser: ## install Chromium for the tests of the explorer, where there is none (as root, on Debian)
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || { \
+	  if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  else echo 'Install Chromium, for example: sudo apt-get install chromium'; exit 1; fi; }
 
 .PHONY: clean
 clean: ## remove .venv, caches and build outputs

@@ -42,7 +42,7 @@ ACTS: Final = {"drawn": ("ask", "recall"), "in use": ("ask", "recall", "observe"
 # The tables that hold a space's rows, those first that others refer to.
 TABLES: Final = (
     "spaces", "operations", "declarations", "entities", "names", "sources", "evidence", "slots", "claims",
-    "links", "decisions", "retractions", "beliefs", "documents", "postings", "vectors",
+    "links", "decisions", "retractions", "beliefs", "documents", "postings", "vectors", "audits",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from hypothesis import Phase, settings
 
 settings.register_profile("default", deadline=None, max_examples=100)
 # One commit gives one result; what is new is looked for by the default and the thorough profile.
-settings.register_profile("ci", deadline=None, max_examples=30, derandomize=True, database=None)
+settings.register_profile("ci", deadline=None, max_examples=20, derandomize=True, database=None)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 # Whether a mutant is caught must not depend on luck, nor on failures remembered from other mutants; and
 # one failure is enough, however long.

@@ -161,6 +161,9 @@ def main() -> None:
         'recall "When does Kubernetes 1.31 reach end of life?"',
     ):
         tell(f".venv/bin/knowwhy --db {DB} {command}", "cyan")
+    tell("To see it all in a browser (graph, times, conflicts, log), then open the address that it prints:")
+    tell(".venv/bin/pip install -e '.[http]'", "cyan")
+    tell(f".venv/bin/knowwhy --db {DB} serve", "cyan")
 
 
 if __name__ == "__main__":

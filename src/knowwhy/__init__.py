@@ -4,11 +4,14 @@ from knowwhy.core.model import SOURCE_TYPES, Draft, Grant, Judgement, Modality, 
 from knowwhy.core.revision import Conflict
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.aio import AsyncMemory
+from knowwhy.engine.audited import AnswerExplanation, AuditEntry
 from knowwhy.engine.backup import Backup
 from knowwhy.engine.branch import BranchState
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.diff import Diff
 from knowwhy.engine.disagreement import Disagreement
+from knowwhy.engine.dream_report import DreamReport
+from knowwhy.engine.duplicates import Agreement, Duplicate
 from knowwhy.engine.export import Exported
 from knowwhy.engine.foresee import Foresight
 from knowwhy.engine.forget import ErasurePlan, Receipt
@@ -32,6 +35,7 @@ from knowwhy.engine.reextract import Reextraction
 from knowwhy.engine.retrying import retrying
 from knowwhy.engine.show import OperationReport
 from knowwhy.engine.suggesting import Suggestion
+from knowwhy.engine.summary import Summary
 from knowwhy.engine.sync import FolderReport
 from knowwhy.engine.upkeep import Diagnosis
 from knowwhy.engine.work import WorkReport
@@ -83,11 +87,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SOURCE_TYPES",
+    "Agreement",
     "AmbiguousName",
     "AmbiguousTarget",
     "Answer",
+    "AnswerExplanation",
     "AsyncMemory",
     "AsyncRemoteMemory",
+    "AuditEntry",
     "Backup",
     "BeyondHorizon",
     "BranchState",
@@ -98,6 +105,8 @@ __all__ = [
     "Diff",
     "Disagreement",
     "Draft",
+    "DreamReport",
+    "Duplicate",
     "Embedder",
     "EmbeddingReport",
     "Endpoint",
@@ -161,6 +170,7 @@ __all__ = [
     "Story",
     "StoryResult",
     "Suggestion",
+    "Summary",
     "TooLarge",
     "TooMuch",
     "Trust",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,18 +14,10 @@ from tests.corpus.meter import Meter
 # What the corpus speaks of and the product cannot do yet: steps, and words within steps and claims.
 LATER_STEPS: Final = {
     "raw_scan": "erasure",
-    "consolidate": "consolidation",
-    "consolidate_begin": "consolidation",
-    "consolidate_end": "consolidation",
-    "summary": "consolidation",
-    "prune": "consolidation",
-    "context_pack": "packing what is critical first",
     "export": "export",
     "resolve": "a model's opinion on conflicts",
 }
-LATER_WORDS: Final = {
-    "importance": "protection of what is critical",
-}
+LATER_WORDS: Final[Mapping[str, str]] = {}
 
 
 class Waits(Exception):

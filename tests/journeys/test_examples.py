@@ -105,8 +105,10 @@ def test_the_tour_is_short_and_can_be_taken_again(tmp_path: Path) -> None:
         assert memory.doctor().is_healthy
 
     commands = [line.strip() for line in again.splitlines() if line.strip().startswith(".venv/bin/knowwhy ")]
-    assert len(commands) == 3
-    for command in commands:
+    *asking, serving = commands
+    assert len(asking) == 3
+    assert serving.endswith(" serve")  # which goes on until it is stopped
+    for command in asking:
         told = ran(*shlex.split(command)[1:], folder=tmp_path)
         assert (told.code, told.err) == (0, ""), command
         assert told.out

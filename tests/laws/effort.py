@@ -8,7 +8,7 @@ from typing import Final
 from hypothesis import settings
 
 # By profile, see tests/conftest.py: one commit is searched in haste, a mutant must not live by luck.
-_SHARES: Final = {"ci": 0.4, "mutants": 3.0, "thorough": 10.0}
+_SHARES: Final = {"ci": 0.3, "mutants": 3.0, "thorough": 10.0}
 
 
 def examples(count: int) -> settings:

@@ -40,6 +40,7 @@ NO_VERB = {
     "init": "opening a memory makes it; here that is said",
     "worker": "work, again and again",
     "migrate": "between two memories: knowwhy.migrate",
+    "mcp": "another door",
     "serve": "offers all verbs to others",
     "keys": "who may call what serve offers",
     "eval": "of sets of stories, not of a memory: knowwhy.evaluate and knowwhy.from_memory",
@@ -54,6 +55,7 @@ WORDED: Mapping[str, str] = {
     "half_life_days": "half_life",
     "patterns": "pattern",
     "synonyms": "synonym",
+    "share": "at_most",
 }
 NOT_OFFERED = {"progress": "shown where somebody is looking"}
 
@@ -141,6 +143,8 @@ def _memory() -> knowwhy.Memory:
     memory.quarantine("mill")
     for source, value in (("ann", "S"), ("bob", "L")):
         memory.observe(source=source, claims=[("shirt", "size", value)], observed_at=DAY)
+    memory.configure(audits=30)
+    memory.ask("shirt", "size")
     return memory
 
 
@@ -148,6 +152,7 @@ def _memory() -> knowwhy.Memory:
 EVIDENCE: str = _memory().log()[-1].outcome.evidence[0]
 INCOMPLETE: str = _memory().incomplete()[0].id
 CONFLICT: str = _memory().conflicts()[0].id
+AUDIT: str = _memory().audits()[0].id
 BELIEF: str = _memory().ask("order", "return window").findings[0].id
 
 CHAT = Path(EMPTY) / "chat.jsonl"
@@ -198,6 +203,8 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "embed": lambda m: m.embed(),
     "end": lambda m: m.end("order", "return window", at="2025-02-01"),
     "feedback": lambda m: m.feedback(BELIEF, "right", by="ann"),
+    "dream": lambda m: m.dream(),
+    "summary": lambda m: m.summary("order"),
     "expire": lambda m: m.expire(),
     "export": lambda m: m.export(fresh("export.jsonl")),
     "fork": lambda m: m.fork("up", assumes="more"),
@@ -208,6 +215,8 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "import_from": lambda m: m.import_from(CHAT, "chat"),
     "in_run": lambda m: m.in_run("May").log(),
     "incomplete": lambda m: m.incomplete(),
+    "audits": lambda m: m.audits(),
+    "explain": lambda m: m.explain(AUDIT),
     "learn": lambda m: m.learn(author="ann"),
     "log": lambda m: m.log(limit=1),
     "merge": lambda m: m.merge("if"),
@@ -217,6 +226,7 @@ CALLS: Mapping[str, Callable[[Any], Any]] = {
     "preview_merge": lambda m: m.preview_merge("if"),
     "quarantine": lambda m: m.quarantine("bob"),
     "questions": lambda m: m.questions(),
+    "duplicates": lambda m: m.duplicates(),
     "rebuild": lambda m: m.rebuild(),
     "recall": lambda m: m.recall("return an order"),
     "release": lambda m: m.release("mill"),

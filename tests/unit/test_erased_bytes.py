@@ -21,6 +21,7 @@ def file(tmp_path: Path) -> Path:
 
 def filled(memory: Memory) -> Memory:
     """A memory that has something of a person in each of its tables."""
+    memory.configure(audits=30)
     memory.declare("address")
     memory.declare("commute", depends_on=["address"])
     memory.declare("phone", half_life_days=400)
@@ -87,6 +88,9 @@ def filled(memory: Memory) -> Memory:
     memory.drop("dropped")
     memory.snapshot("before")
     memory.learn()
+    memory.ask("Bob", "neighbour")
+    memory.recall("Where does Zebedee Quirke of Elmstreet live?")
+    up.seen_by(user="Zebedee Quirke").recall("Where does 斑马先生 live?")
     memory.observe(
         "From zebedee.quirke@example.org",
         source="mail",
@@ -143,6 +147,7 @@ def test_no_table_is_without_a_rule(file: Path) -> None:
         "vectors",
         "links",
         "decisions",
+        "audits",
     }
     without_words = {"spaces"}
     filled(knowwhy.open(file)).close()

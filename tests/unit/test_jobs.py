@@ -16,6 +16,7 @@ import knowwhy
 from knowwhy.engine import jobs as engine
 from knowwhy.engine import on_ray
 from knowwhy.store.postgres import queue
+from tests.corpus.meaning import WordModel
 from tests.servers import server
 from tests.surfaces.program import run
 
@@ -32,6 +33,43 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             memory.observe(source="ann", claims=[("order", "number", 1)])
     yield made
     server().drop(made)  # the next test is to find no jobs
+
+
+def test_words_are_read_again_on_a_branch_and_to_the_end(url: str) -> None:
+    space = SPACES[0]
+    with knowwhy.open(url, space=space) as memory:
+        memory.observe("The colour of the anvil is red.", source="ann", source_type="user")
+        memory.declare("colour", patterns=["The colour of {subject} is {value}."])
+        # What was broken off is begun anew.
+        memory.fork(engine.AGAIN)
+    work = knowwhy.Jobs(url)
+    work.submit("reextract", [space])
+    assert work.work().done == 1
+    with knowwhy.open(url, space=space) as memory:
+        assert memory.ask("anvil", "colour").is_unknown
+        (branch,) = memory.branches()
+        assert str(memory.on(branch.name).ask("the anvil", "colour").value) == "red"
+    # What waits to be looked at is left alone.
+    work.submit("reextract", [space])
+    work.work()
+    with knowwhy.open(url, space=space) as memory:
+        assert memory.branches() == (branch,)
+        memory.merge(branch.name)
+        assert str(memory.ask("the anvil", "colour").value) == "red"
+
+
+def test_vectors_are_made_of_the_embedder_that_is_named(url: str) -> None:
+    without = knowwhy.Jobs(url)
+    without.submit("embed", SPACES[:2])
+    assert without.work().failed == 10
+    assert "embedder" in without.failures()[0][2]
+    model = WordModel("words", 8)
+    with_one = knowwhy.Jobs(url, embedder=model)
+    with_one.submit("embed", SPACES[:2])
+    assert with_one.work().done == 2
+    with knowwhy.open(url, space=SPACES[1], embedder=model) as memory:
+        assert memory.embed().made == 0
+        assert memory.recall("number of the order", channels=["vectors"]).beliefs
 
 
 def test_many_workers_do_each_job_once(url: str) -> None:
@@ -141,9 +179,11 @@ def test_the_commands_submit_work_and_tell(url: str) -> None:
     assert run("admin", "submit", url, "rebuild", *SPACES[:3], "--json").document == {"submitted": 3}
     assert run("admin", "submit", url, "learn", SPACES[0]).out == "1 jobs more are due.\n"
     assert run("admin", "submit", url, "doctor", SPACES[0]).code == 0
-    assert run("admin", "work", url, "--json").document == {"done": 5, "failed": 0}
+    assert run("admin", "submit", url, "dream", SPACES[0]).code == 0
+    assert run("admin", "work", url, "--json").document == {"done": 6, "failed": 0}
     told = run("admin", "jobs", url, "--json").document
-    assert told["jobs"] == {"doctor": {"done": 1}, "learn": {"done": 1}, "rebuild": {"done": 3}}
+    done = {"doctor": 1, "dream": 1, "learn": 1, "rebuild": 3}
+    assert told["jobs"] == {kind: {"done": count} for kind, count in done.items()}
     assert "rebuild done" in run("admin", "jobs", url).out
     assert run("admin", "submit", url, "dance", SPACES[0]).code == 2
     assert run("admin", "submit", url, "learn").code == 2

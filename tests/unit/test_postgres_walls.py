@@ -25,7 +25,7 @@ from tests.unit.test_postgres_plans import OPENING, fill, read_all, statements, 
 # What a table is called in a statement: FROM claims AS c, UPDATE documents AS d, DELETE FROM names, …
 _TABLES: Final = (
     "operations|declarations|entities|names|sources|evidence|slots|claims|links|decisions|retractions"
-    "|beliefs|documents|postings|vectors|spaces"
+    "|beliefs|documents|postings|vectors|audits|spaces"
 )
 _NAMED: Final = re.compile(rf"(?:FROM|JOIN|UPDATE|USING|,(?=\s+\w+ AS))\s+({_TABLES})\b(?:\s+AS\s+(\w+))?")
 _BOUND: Final = re.compile(r"(?:\b(\w+)\.)?\bspace = %s")

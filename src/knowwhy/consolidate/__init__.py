@@ -1,1 +1,1 @@
-"""What happens while nobody asks: pure readings of a memory that propose what could be put in order."""
+"""What happens while nobody asks: each step reads one state of a memory and proposes what to do about it."""

@@ -75,6 +75,7 @@ class AsyncReader(Generic[Desk]):
     why_not = Lifted(Reader.why_not)
     sources = Lifted(Reader.sources)
     export = Lifted(Reader.export)
+    summary = Lifted(Reader.summary)
 
 
 class AsyncMemory(AsyncReader[Memory]):
@@ -98,6 +99,7 @@ class AsyncMemory(AsyncReader[Memory]):
     merge_entities = Lifted(Memory.merge_entities)
     distinguish = Lifted(Memory.distinguish)
     questions = Lifted(Memory.questions)
+    duplicates = Lifted(Memory.duplicates)
     incomplete = Lifted(Memory.incomplete)
     complete = Lifted(Memory.complete)
     dismiss = Lifted(Memory.dismiss)
@@ -123,6 +125,9 @@ class AsyncMemory(AsyncReader[Memory]):
     assign = Lifted(Memory.assign)
     quarantine = Lifted(Memory.quarantine)
     release = Lifted(Memory.release)
+    dream = Lifted(Memory.dream)
+    audits = Lifted(Memory.audits)
+    explain = Lifted(Memory.explain)
     work = Lifted(Memory.work)
     reextract = Lifted(Memory.reextract)
     sync = Lifted(Memory.sync)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from knowwhy.core.model import Belief, Entity, attribute_key, entity_value, name_key
 from knowwhy.core.timeline import Scope
+from knowwhy.engine.sight import Sight
 from knowwhy.engine.space import Space
 from knowwhy.ingest.resolution import conditions_key
 from knowwhy.recall.answer import Answer
@@ -23,6 +24,7 @@ def ask(
     scope: Scope,
     conditions: Mapping[str, str] | None = None,
     subject_id: str | None = None,
+    sight: Sight | None = None,
 ) -> Answer:
     """What is held of a subject in `scope`; of all its attributes where none is named.
 
@@ -31,20 +33,34 @@ def ask(
     """
     with space.reading(scope) as gate:
         entities = meant(gate, subject, subject_id)
-        if len(entities) > 1:
-            return Answer(subject, attribute, scope.valid, candidates=tuple(entities))
-        if not entities:
-            return Answer(subject, attribute, scope.valid)
-        held = about(gate, entities[0], attribute)
-        found = standing(gate, _applicable(held, conditions))
-        answers = sorted(found.answers, key=_by_strength)
-        return Answer(
-            subject,
-            attribute,
-            scope.valid,
-            grounded(answers, gate.grounds(one.belief for one in answers)),
-            tuple(sorted(found.others, key=_by_strength)),
-        )
+        if sight is not None:
+            sight.look(gate, (one.id for one in entities))
+        return answered(gate, entities, subject, attribute, conditions)
+
+
+def answered(
+    gate: Gate,
+    entities: Sequence[Entity],
+    subject: str,
+    attribute: str | None,
+    conditions: Mapping[str, str] | None,
+) -> Answer:
+    """What is held of the entities that a subject's name may stand for."""
+    valid = gate.scope.valid
+    if len(entities) > 1:
+        return Answer(subject, attribute, valid, candidates=tuple(entities))
+    if not entities:
+        return Answer(subject, attribute, valid)
+    held = about(gate, entities[0], attribute)
+    found = standing(gate, _applicable(held, conditions))
+    answers = sorted(found.answers, key=_by_strength)
+    return Answer(
+        subject,
+        attribute,
+        valid,
+        grounded(answers, gate.grounds(one.belief for one in answers)),
+        tuple(sorted(found.others, key=_by_strength)),
+    )
 
 
 def meant(gate: Gate, subject: str, subject_id: str | None = None) -> list[Entity]:

@@ -5,9 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from knowwhy.core.confidence import ConfidenceModel
-from knowwhy.core.model import FILLER, SOURCE_TYPES, WEIGHTS, Act, Declared, Lifetimes, RankingWeights, Slot
+from knowwhy.core.model import (
+    FILLER,
+    SOURCE_TYPES,
+    WEIGHTS,
+    Act,
+    Auditing,
+    Declared,
+    Lifetimes,
+    RankingWeights,
+    Slot,
+)
 from knowwhy.core.revision import POLICIES, ContestKey
 from knowwhy.engine.commit import write
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -17,6 +28,9 @@ from knowwhy.errors import InvalidInput
 from knowwhy.recall.ancestry import by_id, contests_of
 from knowwhy.store.protocol import BeliefFilter, Snapshot
 
+# Answers are kept on record for a hundred years at the most.
+MOST_DAYS: Final = 36_500
+
 
 def configure(
     space: Space,
@@ -25,18 +39,22 @@ def configure(
     confidence: str | None = None,
     ranking: Mapping[str, float] | None = None,
     lifetimes: Mapping[str, float] | None = None,
+    audits: float | None = None,
     author: str | None = None,
     reason: str | None = None,
 ) -> Outcome:
-    """Set the policy, the confidence model, ranking weights or lifetimes of a memory; the others stay.
+    """Set the policy, the confidence model, weights, lifetimes or audits of a memory; the others stay.
 
     Raises:
         InvalidInput: nothing is named, or no such policy, model or weight.
     """
-    if policy is None and confidence is None and not ranking and not lifetimes:
+    if policy is None and confidence is None and not ranking and not lifetimes and audits is None:
         msg = "There is nothing to configure: name a policy, a confidence model, a weight or a lifetime."
         raise InvalidInput(msg)
     _check_lifetimes(lifetimes or {})
+    if audits is not None and not 0.0 <= audits <= MOST_DAYS:
+        msg = f"Answers are kept on record for 0 to {MOST_DAYS:,} days, not {audits}; 0 records none."
+        raise InvalidInput(msg)
     if unknown := sorted(set(ranking or ()) - set(WEIGHTS)):
         msg = f"{unknown[0]!r} is no weight; recall ranks by {', '.join(WEIGHTS)}."
         raise InvalidInput(msg)
@@ -57,11 +75,12 @@ def configure(
         )
         ranked = weights_of(reading.view)
         weights = ranked.changed(ranking or {})
-        kept = lifetimes_of(reading.view)
+        kept, recorded = lifetimes_of(reading.view), auditing_of(reading.view)
         pairs: tuple[tuple[Declared, Declared], ...] = (
             (charter, known),
             (weights, ranked),
             (kept.changed(lifetimes or {}), kept),
+            (recorded if audits is None else replace(recorded, days=float(audits)), recorded),
         )
         declared = [one for one, was in pairs if one != was]
         if not declared:
@@ -92,6 +111,11 @@ def weights_of(view: Snapshot) -> RankingWeights:
 def lifetimes_of(view: Snapshot) -> Lifetimes:
     """For how long words are kept; for good where nothing was set."""
     return view.declared(Lifetimes).get("", Lifetimes())
+
+
+def auditing_of(view: Snapshot) -> Auditing:
+    """For how long answers are kept on record; they are not recorded where nothing was set."""
+    return view.declared(Auditing).get("", Auditing())
 
 
 def all_contests(reading: Reading) -> tuple[ContestKey, ...]:

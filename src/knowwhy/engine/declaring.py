@@ -166,11 +166,12 @@ class Declaring(Reader):
         confidence: str | None = None,
         ranking: Mapping[str, float] | None = None,
         lifetimes: Mapping[str, float] | None = None,
+        audits: float | None = None,
         **signed: Unpack[Signed],
     ) -> Outcome:
         """Say how this memory decides where an attribute does not; all that is held is settled anew.
 
-        Ranking weights and lifetimes settle nothing.
+        Ranking weights, lifetimes and audits settle nothing.
 
         Args:
             policy: how conflicts are settled. authority-then-recency (the default): a higher authority
@@ -183,6 +184,8 @@ class Declaring(Reader):
                 lose for lack of confidence, recency and authority (0 to 1).
             lifetimes: for how many days words are kept on which nothing rests, by the type of their source,
                 or `filler` for greetings and thanks; 0, and where nothing is said, for good. See `expire`.
+            audits: for how many days it is kept on record what `recall` and `ask` answered to whom; 0, and
+                where nothing is said, answers are not recorded. See `audits`.
             signed: `author`, `reason`.
 
         Raises:
@@ -194,6 +197,7 @@ class Declaring(Reader):
             confidence=confidence,
             ranking=ranking,
             lifetimes=lifetimes,
+            audits=audits,
             author=signed.get("author"),
             reason=signed.get("reason"),
         )

@@ -26,6 +26,7 @@ from knowwhy.core.model import (
     checked_name,
     claim_of,
 )
+from knowwhy.engine.auditing import resting_on
 from knowwhy.engine.commit import write
 from knowwhy.engine.impact import Impact, Said
 from knowwhy.engine.intake import Speakers, evidence_of
@@ -88,7 +89,8 @@ def observe_document(
         except IdempotencyConflict:
             continue
         if found:
-            return replace(found[-1], outcome=outcome)
+            used = resting_on(space, (one.belief for one in outcome.changes))
+            return replace(found[-1], outcome=outcome, answers=used)
     msg = "Other versions of this document kept arriving; nothing was written. Try again in a moment."
     raise Unavailable(msg, retry_after=1.0)
 

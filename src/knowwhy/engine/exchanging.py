@@ -7,14 +7,14 @@ from typing import Unpack
 
 from knowwhy.engine import backup as backing_up
 from knowwhy.engine import import_from as importing
-from knowwhy.engine.arbitrating import Arbitrating
 from knowwhy.engine.archiving import Progress
 from knowwhy.engine.backup import Backup
 from knowwhy.engine.declaring import Signed
+from knowwhy.engine.dreaming import Dreaming
 from knowwhy.engine.import_from import Imported, Signer
 
 
-class Exchanging(Arbitrating):
+class Exchanging(Dreaming):
     """A memory that takes files of others, and can be copied while it is used."""
 
     def import_from(

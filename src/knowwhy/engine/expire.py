@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from knowwhy.core.model import FILLER, Act, Document, Evidence, Incomplete, Lifetimes, Retraction
-from knowwhy.core.timeline import MICROSECONDS_PER_DAY
+from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant
 from knowwhy.engine.backlog import brought_up
 from knowwhy.engine.commit import write
 from knowwhy.engine.configure import lifetimes_of
@@ -19,7 +19,8 @@ from knowwhy.ingest.queue import Backlog
 from knowwhy.store.protocol import Snapshot
 
 _PAGE: Final = 500
-_WHY: Final = "its lifetime is over"
+# Why such words are withdrawn.
+OVER: Final = "its lifetime is over"
 
 
 def expire(space: Space, *, author: str | None = None, reason: str | None = None) -> Outcome:
@@ -27,21 +28,21 @@ def expire(space: Space, *, author: str | None = None, reason: str | None = None
 
     def form(reading: Reading) -> Intent | Outcome:
         lifetimes = lifetimes_of(reading.view)
-        gone = list(_expired(reading, lifetimes)) if lifetimes.days else []
+        gone = list(expired(reading.view, lifetimes, reading.at)) if lifetimes.days else []
         if not gone:
             told = "No words have outlived their lifetime."
             return Outcome(reading.view.head().sequence, None, is_repeat=True, warnings=(told,))
         items = "1 item" if len(gone) == 1 else f"{len(gone)} items"
         told = f"{items} of evidence withdrawn; vacuum drops what is withdrawn for good"
-        return Intent(retractions=tuple(Retraction(one, reason or _WHY) for one in gone), warnings=(told,))
+        return Intent(retractions=tuple(Retraction(one, reason or OVER) for one in gone), warnings=(told,))
 
-    return write(space, Signature(Act.EXPIRE, author, reason or _WHY), form)
+    return write(space, Signature(Act.EXPIRE, author, reason or OVER), form)
 
 
-def _expired(reading: Reading, lifetimes: Lifetimes) -> Iterator[str]:
-    view = reading.view
+def expired(view: Snapshot, lifetimes: Lifetimes, at: Instant) -> Iterator[str]:
+    """The evidence (by id) whose lifetime is over at an instant, and on which nothing rests."""
     kept = _spoken_for(view)
-    due = (one for one in view.every(Evidence) if one.id not in kept and _is_due(one, lifetimes, reading.at))
+    due = (one for one in view.every(Evidence) if one.id not in kept and _is_due(one, lifetimes, at))
     while page := [one.id for one in islice(due, _PAGE)]:
         claimed = {one.claim.evidence_id for one in view.claims(page)}
         yield from (one for one in page if one not in claimed)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from knowwhy.engine import duplicates as lookalike
 from knowwhy.engine import identify
 from knowwhy.engine.declaring import Signed
+from knowwhy.engine.duplicates import Duplicate
 from knowwhy.engine.identify import Question
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.revising import Revising
@@ -54,3 +56,19 @@ class Identifying(Revising):
     def questions(self) -> tuple[Question, ...]:
         """The pairs of entities that share a name, of which nobody said yet whether they are one."""
         return identify.questions(self._space, scope=self._scope())
+
+    def duplicates(self, entity: str | None = None, *, limit: int = 20) -> tuple[Duplicate, ...]:
+        """The pairs of entities that look like one, best first: what agrees, and what speaks against.
+
+        Names, what stands of them and their neighbours are compared, as far as the reader may see them. What
+        was said to be distinct is never proposed, and nothing is changed. It looks at everything.
+
+        Args:
+            entity: only pairs with this one: a name, or an id as it is shown.
+            limit: how many pairs at the most.
+
+        Raises:
+            InvalidInput: a limit below 1.
+            NotFound: there is no such entity.
+        """
+        return lookalike.duplicates(self._space, entity, limit, scope=self._scope())

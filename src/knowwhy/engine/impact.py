@@ -34,7 +34,8 @@ def _nothing() -> Outcome:
 class Impact:
     """What a version confirmed, changed (each as it was and is), added and dropped, beside the one before it.
 
-    `outcome` tells which beliefs it changed, those that follow from others too.
+    `outcome` tells which beliefs it changed, those that follow from others too; `answers` are those on
+    record, by id, that told any of these beliefs.
     """
 
     uri: str
@@ -45,6 +46,7 @@ class Impact:
     changed: tuple[tuple[Said, Said], ...] = ()
     added: tuple[Said, ...] = ()
     dropped: tuple[Said, ...] = ()
+    answers: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The impact for a program."""
@@ -56,6 +58,7 @@ class Impact:
             "changed": [{"was": was.as_dict(), "is": now.as_dict()} for was, now in self.changed],
             "added": [one.as_dict() for one in self.added],
             "dropped": [one.as_dict() for one in self.dropped],
+            "answers": list(self.answers),
             **self.outcome.as_dict(),
         }
 
@@ -77,6 +80,8 @@ class Impact:
         lines += [f"  dropped {one}" for one in self.dropped]
         lines += [f"  added {one}" for one in self.added]
         lines += [f"  {change}" for change in self.outcome.changes]
+        if self.answers:
+            lines.append(f"  answers that told what changed: {', '.join(self.answers)}")
         lines += [f"  conflict {conflict.id}, {conflict}" for conflict in self.outcome.conflicts]
         lines += [f"  note: {warning}" for warning in self.outcome.warnings]
         return "\n".join(lines)

@@ -13,6 +13,7 @@ from knowwhy.engine.memory import Memory
 from knowwhy.engine.on_ray import NEAREST, on_ray
 from knowwhy.engine.opening import open as opened
 from knowwhy.errors import Fault, InvalidInput, KnowwhyError, Unavailable
+from knowwhy.providers.embedding import Embedder
 
 # For how many seconds a worker holds a job; it is extended as long as the worker lives.
 LEASE: Final = 60.0
@@ -30,10 +31,29 @@ def _examined(memory: Memory) -> object:
     return diagnosis
 
 
+# The branch on which a job has kept words read again, and the mark on it that says that it came to the end.
+AGAIN: Final = "read again"
+_DONE: Final = "read to the end"
+
+
+def _read_again(memory: Memory) -> object:
+    """Read kept words again on a branch of their own, for somebody to look at and merge."""
+    if any(one.name == AGAIN for one in memory.branches()):
+        if any(one.name == _DONE for one in memory.on(AGAIN).snapshots()):
+            return f"the branch {AGAIN!r} waits to be merged or dropped"
+        memory.drop(AGAIN, author="jobs", reason="its reading was broken off")
+    told = memory.reextract(AGAIN, author="jobs")
+    memory.on(AGAIN).snapshot(_DONE, author="jobs")
+    return told
+
+
 KINDS: Final[Mapping[str, Work]] = {
     "doctor": _examined,
+    "dream": lambda memory: memory.dream(author="jobs").headline,
+    "embed": lambda memory: memory.embed(),
     "learn": lambda memory: memory.learn(author="jobs"),
     "rebuild": lambda memory: memory.rebuild(),
+    "reextract": _read_again,
 }
 
 
@@ -59,8 +79,21 @@ class Jobs:
     dies, another takes it up when the lease has ended. What fails is tried again, five times at most.
     """
 
-    def __init__(self, address: str, *, kinds: Mapping[str, Work] = KINDS, lease: float = LEASE) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        kinds: Mapping[str, Work] = KINDS,
+        lease: float = LEASE,
+        embedder: Embedder | None = None,
+    ) -> None:
         """Open the queue of a database, and make it where there is none.
+
+        Args:
+            address: of the server's database.
+            kinds: what is done to a memory, by the name of the kind of work.
+            lease: for how many seconds a job is a worker's; extended as long as it lives.
+            embedder: whose vectors `embed` makes.
 
         Raises:
             Unsupported: the address is of no server.
@@ -69,6 +102,7 @@ class Jobs:
         self._queue = queue_at(address)
         self._kinds = kinds
         self._lease = lease
+        self._embedder = embedder
 
     def submit(self, kind: str, spaces: Iterable[str]) -> int:
         """Have a kind of work done in these spaces, where it is not due already; in how many that is.
@@ -93,7 +127,7 @@ class Jobs:
                 idle.wait(LOOK_AGAIN)
                 continue
             try:
-                with self._holding(held), opened(self._address, space=held.space) as memory:
+                with self._holding(held), self._opened(held.space) as memory:
                     told = str(self._kinds[held.kind](memory))
             except KnowwhyError as failure:
                 failed += 1
@@ -117,9 +151,10 @@ class Jobs:
             Unavailable: there is no such cluster.
         """
         address, kinds, lease = self._address, dict(self._kinds), self._lease
+        embedder = self._embedder
 
         def work() -> Worked:
-            return Jobs(address, kinds=kinds, lease=lease).work()
+            return Jobs(address, kinds=kinds, lease=lease, embedder=embedder).work()
 
         told = on_ray(work, workers, cluster)
         return Worked(sum(one.done for one in told), sum(one.failed for one in told))
@@ -133,6 +168,9 @@ class Jobs:
         """The jobs that were given up: space, kind and why."""
         found: list[tuple[str, str, str]] = self._queue.failed()
         return found
+
+    def _opened(self, space: str) -> Memory:
+        return opened(self._address, space=space, embedder=self._embedder)
 
     @contextmanager
     def _holding(self, held: Any) -> Iterator[None]:  # noqa: ANN401 - a lease, of a module loaded on demand

@@ -64,7 +64,7 @@ class LabelCache:
         if made is None:
             if len(read.made) >= _MOST_KEPT:
                 read.made.clear()
-            labels = read.labels if until is None else _labels(view, until)
+            labels = read.labels if until is None else labels_of(view, until)
             made = read.made[key] = Calibrations(labels, schema, known)
         return made
 
@@ -76,11 +76,11 @@ def _brought_up(view: Snapshot, head: Head, read: _Read) -> _Read:
         acts = {one.act for one in view.operations(sequences=missed)}
         if acts <= _BRING_NONE:
             return _Read(head.sequence, read.labels, read.made)
-    labels = _labels(view)
+    labels = labels_of(view)
     return _Read(head.sequence, labels, read.made if labels == read.labels else {})
 
 
-def _labels(view: Snapshot, until: int | None = None) -> tuple[Label, ...]:
+def labels_of(view: Snapshot, until: int | None = None) -> tuple[Label, ...]:
     """The labels in force after an operation, or now, in the order in which they were given."""
     return tuple(in_order(view.declared(Label, until=until).values()))
 

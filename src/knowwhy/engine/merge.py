@@ -91,7 +91,7 @@ def merge(
     def form(reading: Reading) -> Intent | Outcome:
         with _sides(space, theirs, reading.view) as sides:
             _check_heads(sides, expected)
-            return _intent(reading, lacking(sides, reading.at, _erased(sides)))
+            return taking_over(reading, lacking(sides, reading.at, _erased(sides)))
 
     return write(space, Signature(Act.MERGE, author, reason or f"merge of {name}"), form)
 
@@ -109,7 +109,7 @@ def preview(space: Space, theirs: Space, name: str) -> MergePreview:
 
         def form(reading: Reading) -> Intent | Outcome:
             found.append(lacking(sides, reading.at, _erased(sides)))
-            return _intent(reading, found[-1])
+            return taking_over(reading, found[-1])
 
         prepared = prepare(space, Signature(Act.MERGE), form, view)
         if not isinstance(prepared, Prepared):
@@ -118,7 +118,7 @@ def preview(space: Space, theirs: Space, name: str) -> MergePreview:
         return MergePreview(name, _heads(sides), tuple(parted), prepared.outcome, _count(found[-1]))
 
 
-def _intent(reading: Reading, brought: Lacking) -> Intent | Outcome:
+def taking_over(reading: Reading, brought: Lacking) -> Intent | Outcome:
     """What a merge wants on record."""
     if not _count(brought):
         return Outcome(reading.view.head().sequence, None, is_repeat=True)

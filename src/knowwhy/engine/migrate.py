@@ -14,7 +14,7 @@ from typing import Any, Final
 from knowwhy.core.model import Branch, checked_name
 from knowwhy.engine.address import shown_address, store_at
 from knowwhy.errors import Fault, InvalidInput
-from knowwhy.store.protocol import Batch, Head, Snapshot, StaleRead, Store, Vector
+from knowwhy.store.protocol import Audit, Batch, Head, Snapshot, StaleRead, Store, Vector
 
 # How often it is looked whether the source has moved on meanwhile, before the caller is told that it does.
 ROUNDS: Final = 10
@@ -151,6 +151,7 @@ class _Move:
             if self._difference(view, line) is not None:
                 self._ours.replace_views(line, view.views())
                 self._copy_vectors(view, line)
+            self._copy_audits(view, line)
             if (difference := self._difference(view, line)) is not None:
                 raise Fault(f"After the migration {line!r} differs: {difference}. Please report it.")
         return self.copied - before
@@ -162,6 +163,14 @@ class _Move:
             others = {(one.document, one.model) for one in own.every(Vector)} - kept
         gone = (Vector(document, model, b"") for document, model in sorted(others))
         self._ours.replace_views(line, chain(gone, view.every(Vector)), is_whole=False)
+
+    def _copy_audits(self, view: Snapshot, line: str) -> None:
+        """Put the records of answers that the target lacks, the oldest first."""
+        with self._ours.snapshot(line) as own:
+            known = {one.id for one in own.every(Audit)}
+        missing = [one for one in view.every(Audit) if one.id not in known]
+        if missing:
+            self._ours.replace_views(line, reversed(missing), is_whole=False)
 
     def _difference(self, view: Snapshot, line: str) -> str | None:
         """The first view that is not the same on both sides, or the numbers of records if these are not."""

@@ -33,7 +33,7 @@ _RIGHT_TO: Final[Mapping[Act, str]] = {
     **dict.fromkeys((Act.DECLARE, Act.CONFIGURE, Act.LEARN, Act.FEEDBACK, Act.USED, Act.IDENTIFY), "declare"),
     **dict.fromkeys((Act.FORK, Act.DROP, Act.SNAPSHOT), "branch"),
     **dict.fromkeys((Act.VACUUM, Act.ERASE, Act.EXPIRE), "erase"),
-    **dict.fromkeys((Act.LEASE, Act.READ, Act.RETRY, Act.DISMISS), "maintain"),
+    **dict.fromkeys((Act.LEASE, Act.READ, Act.RETRY, Act.DISMISS, Act.DREAM), "maintain"),
     **dict.fromkeys((Act.RESOLVE, Act.ASSIGN, Act.QUARANTINE, Act.RELEASE), "decide"),
     Act.MERGE: "merge",
     Act.UNDO: "undo",

@@ -8,22 +8,24 @@ from pathlib import Path
 from knowwhy.core.model import RawValue
 from knowwhy.core.timeline import Scope
 from knowwhy.engine import (
-    ask,
+    auditing,
     calibration,
     conflicts,
     declared,
     feedback,
     history,
-    recall,
     sources,
     why,
     why_not,
 )
 from knowwhy.engine import export as exporting
+from knowwhy.engine import summary as summaries
 from knowwhy.engine.archiving import Progress
 from knowwhy.engine.conflicts import OpenConflict
 from knowwhy.engine.export import Exported
+from knowwhy.engine.recall import Wish
 from knowwhy.engine.space import Space, When
+from knowwhy.engine.summary import Summary
 from knowwhy.explain.absence import WhyNot
 from knowwhy.explain.calibration import CalibrationReport
 from knowwhy.explain.declarations import Declarations
@@ -38,7 +40,8 @@ from knowwhy.recall.finding import Finding
 class Reader:
     """A memory as it is to be read: the world at `valid` (now where None), as known at `known`.
 
-    Nothing a reader does changes the memory: reading leaves no trace in confidence or order.
+    Nothing a reader does changes the memory: reading leaves no trace in confidence or order. Where a memory
+    says so (`configure(audits=…)`), it is put on record what `ask` and `recall` answered.
     """
 
     def __init__(self, space: Space, valid: When | None = None, known: When | None = None) -> None:
@@ -63,11 +66,12 @@ class Reader:
         Under `conditions`, beliefs made for other ones are left out. A name that stands for several
         entities gives an answer with `candidates`, unless `subject_id` says which is meant.
         """
-        return ask.ask(
+        return auditing.ask(
             self._space,
             subject,
             attribute,
             scope=self._scope(),
+            is_dated=self._valid is not None,
             conditions=conditions,
             subject_id=subject_id,
         )
@@ -98,8 +102,10 @@ class Reader:
         Raises:
             InvalidInput: an empty question, a limit or budget below 1, an unknown status or channel.
         """
-        wish = recall.Wish(limit, min_score, include, channels, budget)
-        return recall.recall(self._space, question, wish, scope=self._scope())
+        wish = Wish(limit, min_score, include, channels, budget)
+        return auditing.recall(
+            self._space, question, wish, scope=self._scope(), is_dated=self._valid is not None
+        )
 
     def trust(
         self,
@@ -223,6 +229,18 @@ class Reader:
         return exporting.export(
             self._space, path, format, valid=self._valid, known=self._known, progress=progress
         )
+
+    def summary(self, subject: str | None = None, *, context: str | None = None) -> Summary:
+        """What tells of a subject, or of the session of a `context`, in the words of its sources.
+
+        It is put together of sentences whose beliefs still stand: what was superseded, withdrawn or erased is
+        not in it, nor what is not for the reader. Of a session those are told that `dream` noted.
+
+        Raises:
+            InvalidInput: neither a subject nor a context is named, or both are.
+            AmbiguousName: the name stands for several.
+        """
+        return summaries.summary(self._space, subject, context, scope=self._scope())
 
     def search(self, question: str, *, limit: int = 5) -> Recollection:
         """The same as `recall`, under the name that other memories give it."""

@@ -11,6 +11,7 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant, Scope
 from knowwhy.engine import meaning
 from knowwhy.engine.reranking import pool, reranked
+from knowwhy.engine.sight import Sight
 from knowwhy.engine.space import Space
 from knowwhy.errors import InvalidInput
 from knowwhy.ingest.times.asked import timing_of
@@ -29,7 +30,7 @@ from knowwhy.recall.vectors import Nearness, SeenNearness
 from knowwhy.store.protocol import BeliefFilter
 from knowwhy.store.seen import SeenSnapshot
 
-_WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED)
+_WITHHELD: Final = (Status.STALE, Status.HYPOTHESIS, Status.PLANNED, Status.ARCHIVED)
 
 # At how many instants of a time that a question names, beside its end, what stood is looked at.
 _MOST_INSTANTS: Final = 8
@@ -62,7 +63,9 @@ class Wish:
             raise InvalidInput(msg) from problem
 
 
-def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) -> Recollection:
+def recall(
+    space: Space, question: str, wish: Wish = Wish(), *, scope: Scope, sight: Sight | None = None
+) -> Recollection:
     """The beliefs that answer `question` in `scope`, best first, and words of sources that no belief holds.
 
     Only what is accepted or contested answers; a wish may name further statuses to bring along
@@ -83,6 +86,8 @@ def recall(space: Space, question: str, wish: Wish = Wish(), *, scope: Scope) ->
     near = meaning.nearness(space, vector)
     wide = wish if space.reranker is None else replace(wish, limit=pool(wish.limit), min_score=0.0)
     with space.reading(scope) as asked:
+        if sight is not None:
+            sight.look(asked)
         weights, query = space.weights(asked.view), _query(space, asked, question)
         gate = replace(asked, scope=query.timing.scope(scope))
         search = searched(

@@ -8,11 +8,14 @@ from typing import Final
 
 from knowwhy.core.model import (
     Arbitration,
+    Archive,
     Attribute,
+    Auditing,
     Branch,
     Charter,
     Declared,
     Denial,
+    Excerpts,
     Identity,
     Incomplete,
     InferenceRule,
@@ -39,7 +42,7 @@ from knowwhy.store.protocol import BeliefFilter
 # The kinds of declarations that say how a memory understands what it hears, or what it was taught.
 TAUGHT: Final[tuple[type[Declared], ...]] = (
     *(Attribute, InferenceRule, Denial, Charter, Learning, Label),
-    *(Identity, Lifetimes, Incomplete, RankingWeights, Arbitration, Quarantine),
+    *(Identity, Lifetimes, Auditing, Incomplete, RankingWeights, Arbitration, Quarantine, Archive, Excerpts),
 )
 
 
@@ -95,13 +98,13 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return undeclared(one.name)
         case InferenceRule() | Denial() | Mark():
             return replace(one, is_withdrawn=True)
-        case Charter() | Lifetimes() | RankingWeights():
+        case Charter() | Lifetimes() | Auditing() | RankingWeights():
             return type(one)()
         case Identity():
             return replace(one, sameness=Sameness.OPEN, kept="")
         case Learning():
             return replace(one, at=reading.at, rates=_rates_before(reading, one))
-        case Arbitration() | Label() | Quarantine():
+        case Arbitration() | Label() | Quarantine() | Archive() | Excerpts():
             return _unsaid(one)
         case Branch():
             return None if over(reading.view, one) else replace(one, is_closed=True)
@@ -109,12 +112,16 @@ def absent(reading: Reading, one: Declared) -> Declared | None:
             return None
 
 
-def _unsaid(one: Arbitration | Label | Quarantine) -> Declared:
+def _unsaid(one: Arbitration | Label | Quarantine | Archive | Excerpts) -> Declared:
     """The same about the same, with nothing said."""
     if isinstance(one, Arbitration):
         return Arbitration(one.conflict)
     if isinstance(one, Quarantine):
         return replace(one, is_released=True)
+    if isinstance(one, Excerpts):
+        return replace(one, sentences=())
+    if isinstance(one, Archive):
+        return replace(one, is_undone=True)
     return replace(one, judgement=Judgement.UNKNOWN)
 
 

@@ -64,8 +64,8 @@ class Sharing(Forgetting):
     def grant(self, name: str, *rights: str, **signed: Unpack[Signed]) -> Outcome:
         """Say what a principal may do besides reading and writing what is its own.
 
-        Rights are decide, authority, pin, force, declare, branch, merge, undo, erase, maintain and grant.
-        They take the place of those it had; without any, it has none any more.
+        Rights are decide, authority, pin, force, declare, branch, merge, undo, erase, maintain, audit and
+        grant. They take the place of those it had; without any, it has none any more.
 
         Raises:
             InvalidInput: a name that is none of a principal's, or no such right.

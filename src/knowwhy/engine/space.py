@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from knowwhy.core.model import (
     PUBLIC,
     Access,
+    Archive,
     Attribute,
     Branch,
     Charter,
@@ -28,13 +29,14 @@ from knowwhy.core.revision import AUTHORITY_THEN_RECENCY, POLICIES, Policy
 from knowwhy.core.timeline import FOREVER, Instant, Scope, instant, isoformat, shown
 from knowwhy.engine.clock import Clock, system_clock
 from knowwhy.engine.contention import Contention
-from knowwhy.engine.labels import LabelCache
+from knowwhy.engine.labels import LabelCache, labels_of
 from knowwhy.engine.shelf import VectorShelf
 from knowwhy.errors import BeyondHorizon
 from knowwhy.ingest.extraction import DeterministicExtractor
 from knowwhy.providers.embedding import Embedder
 from knowwhy.providers.extraction import Extractor
 from knowwhy.providers.reranking import Reranker
+from knowwhy.recall.calibrating import Calibrations
 from knowwhy.recall.gate import Gate
 from knowwhy.recall.packing import TokenCounter, estimated_tokens
 from knowwhy.store.hidden import HiddenCache, Viewer
@@ -43,6 +45,13 @@ from knowwhy.store.seen import SeenSnapshot
 
 # How callers write a time.
 When: TypeAlias = datetime | date | str
+
+
+# The kinds of declarations that make up a schema.
+_OF_SCHEMA: Final = (
+    *(Attribute, InferenceRule, Denial, Charter, Learning),
+    *(Horizon, Identity, Quarantine, Archive),
+)
 
 
 @dataclass(slots=True)
@@ -149,10 +158,7 @@ class Space:
         """The declarations in force."""
         declared_in = view.head().schema
         if self._schema.declared_in != declared_in:
-            kinds = (Attribute, InferenceRule, Denial, Charter, Learning, Horizon, Identity, Quarantine)
-            self._schema.schema = Schema().with_declared(
-                one for kind in kinds for one in view.declared(kind).values()
-            )
+            self._schema.schema = schema_of(view)
             self._schema.declared_in = declared_in
         return self._schema.schema
 
@@ -168,8 +174,10 @@ class Space:
         return self.policy if schema.charter.policy is None else POLICIES[schema.charter.policy]
 
     @contextmanager
-    def reading(self, scope: Scope) -> Iterator[Gate]:
+    def reading(self, scope: Scope, *, until: int | None = None) -> Iterator[Gate]:
         """The gate to one consistent state of this memory.
+
+        With the declarations and judgements as they were after an operation, where `until` one is given.
 
         Raises:
             BeyondHorizon: what was known then was dropped, and can no longer be told.
@@ -177,8 +185,12 @@ class Space:
         if not scope.is_latest_knowledge:
             self._check_horizon(scope.known)
         with (self.replica or self.store).snapshot(self.name) as view:
-            schema = self.schema(view)
-            calibrations = self._labels.calibrations(view, schema, scope.known)
+            schema = self.schema(view) if until is None else schema_of(view, until)
+            calibrations = (
+                self._labels.calibrations(view, schema, scope.known)
+                if until is None
+                else Calibrations(labels_of(view, until), schema, scope.known)
+            )
             yield Gate(self.seen(view), schema, scope, self.policy_under(schema), calibrations)
 
     def horizon(self) -> Instant:
@@ -195,3 +207,10 @@ class Space:
                 "ask for what was known then or later."
             )
             raise BeyondHorizon(msg, horizon=isoformat(horizon))
+
+
+def schema_of(view: Snapshot, until: int | None = None) -> Schema:
+    """The declarations in force, or those that were after an operation."""
+    return Schema().with_declared(
+        one for kind in _OF_SCHEMA for one in view.declared(kind, until=until).values()
+    )

@@ -17,7 +17,7 @@ from knowwhy.recall.identity import standing_for
 from knowwhy.store.protocol import BeliefFilter
 
 # What an ending or a correction takes aim at where the caller names no value.
-STANDING = (Status.ACCEPTED, Status.DOUBTFUL, Status.CONTESTED, Status.CHALLENGER)
+STANDING = (Status.ACCEPTED, Status.DOUBTFUL, Status.CONTESTED, Status.CHALLENGER, Status.ARCHIVED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from knowwhy.consolidate.material import is_own
 from knowwhy.core.model import (
     Act,
     Alias,
@@ -19,6 +20,7 @@ from knowwhy.core.model import (
     Withdrawal,
     alias_named,
     belief_id,
+    is_dreamt,
     is_restated,
     is_taken_back,
     name_key,
@@ -264,7 +266,7 @@ def _leaning(
     items = {one.id: one for one in view.evidence(ids=sorted({one.claim.evidence_id for one in later}))}
     rules = {one.name for one in reading.schema.rules}
     for one in later:
-        if ids.intersection(items[one.claim.evidence_id].derived_from):
+        if ids.intersection(items[one.claim.evidence_id].derived_from) and not is_own(one.source):
             yield one, f"it repeats what was said there, in {one.claim.evidence_id}"
         elif falling.intersection(premises_of(one.claim)) and not _is_by_rule(one, rules):
             slot = one.claim.slot
@@ -272,4 +274,6 @@ def _leaning(
 
 
 def _is_by_rule(one: Testimony, rules: set[str]) -> bool:
-    return one.claim.derivation is not None and one.claim.derivation.rule in rules
+    """Whether a rule derived it, or dreaming did: it comes and goes with its premises."""
+    derived = one.claim.derivation
+    return derived is not None and (derived.rule in rules or is_dreamt(derived.rule))

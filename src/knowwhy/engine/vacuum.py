@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from knowwhy.core.model import Act, Branch, Evidence, Horizon, in_force
 from knowwhy.core.timeline import Instant, isoformat, shown
+from knowwhy.engine.auditing import let_go
 from knowwhy.engine.commit import write
+from knowwhy.engine.forget import lines
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space, When
@@ -38,6 +40,7 @@ def vacuum(space: Space, horizon: When, *, author: str | None = None, reason: st
 
     outcome = write(space, Signature(Act.VACUUM, author, reason), form)
     _sweep(space)
+    let_go(space, list(lines(space)), space.horizon())
     return outcome
 
 

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from knowwhy.core.model import Status, attribute_key, name_key
+from knowwhy.core.model import Status, attribute_key, name_key, undeclared
 from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.conflicts import OpenConflict
+from knowwhy.engine.dream_report import DreamReport
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.summary import Summary
 from knowwhy.errors import KnowwhyError, Malformed
 from knowwhy.evaluation.written import Written, taken
 from knowwhy.explain.history import History
@@ -227,6 +229,16 @@ def of_counts(counts: Mapping[str, int]) -> Reply:
     """The reply to a question for numbers: how many beliefs and items of evidence there are."""
     words = {"claims": "beliefs", "evidence_items": "evidence", "entities": "entities"}
     return Reply({word: counts.get(name, 0) for word, name in words.items()} | {"counts": dict(counts)})
+
+
+def of_dream(report: DreamReport) -> Reply:
+    """The reply of tidying up: how many beliefs changed, and of which state it speaks."""
+    return Reply({"changed": report.changed, "state": report.state, "rebased_or_refused": False})
+
+
+def of_summary(told: Summary, at: Instant) -> Reply:
+    """The reply of something told in short: the beliefs that its words carry."""
+    return Reply({}, tuple(Finding(one, undeclared(one.slot.attribute), at) for one in told.beliefs))
 
 
 def of_conflicts(conflicts: Sequence[OpenConflict]) -> Reply:

@@ -73,7 +73,8 @@ class Kind:
 class Stage:
     """One story being played in one home, which understands some `kinds` of steps.
 
-    `told` are the replies of the steps that have a name, `names` the entities spoken of.
+    `told` are the replies of the steps that have a name, `names` the entities spoken of,
+    `critical` the subjects and attributes of what must never be lost.
     """
 
     home: Home
@@ -83,6 +84,7 @@ class Stage:
     meter: Measuring | None = None
     told: dict[str, Reply] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
+    critical: list[tuple[str, str]] = field(default_factory=list)
     memory: Memory = field(init=False)
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from knowwhy.core.timeline import Instant, instant, isoformat
 from knowwhy.engine.memory import Memory
 from knowwhy.engine.reader import Reader
 from knowwhy.errors import Malformed, NotFound
-from knowwhy.evaluation import replies
+from knowwhy.evaluation import replies, tidying
 from knowwhy.evaluation.replies import Reply
 from knowwhy.evaluation.stage import Fields, Kind, Stage
 from knowwhy.evaluation.written import Written, taken
@@ -55,6 +55,7 @@ def observe(stage: Stage, given: Fields) -> Reply:
     """A source says something."""
     if given.get("resolution", "exact") != "exact":
         raise Malformed(f"names are resolved exactly, not {given['resolution']!r}")
+    known = len(stage.critical)
     claims = [_claim(stage, one) for one in given.get("claims", ())]
     roots = [one for step in given.get("derived_from", ()) for one in stage.evidence(step)]
     lang = given.get("lang")
@@ -64,7 +65,7 @@ def observe(stage: Stage, given: Fields) -> Reply:
         source_type=given.get("source_type"),
         claims=claims,
         observed_at=given.get("recorded_at"),
-        is_pinned=given.get("pinned", False),
+        is_pinned=given.get("pinned", False) or len(stage.critical) > known,
         context=given.get("context"),
         derived_from=roots,
         reliability=given.get("source_trust"),
@@ -123,10 +124,14 @@ def extract(stage: Stage, given: Fields) -> Reply:
 
 def _claim(stage: Stage, written: Written) -> dict[str, Any]:
     """A claim in the product's words."""
-    further = {"modality", "volatility", "when_text"}
+    further = {"modality", "volatility", "when_text", "importance"}
     given = taken(written, "a claim", {"subject", "attribute", "value"}, {*_CLAIM_WORDS, *further})
     if "when_text" in given:
         given["valid_from"] = given.pop("when_text")
+    if (importance := given.pop("importance", None)) is not None:
+        if importance != "critical":
+            raise Malformed(f"importance is 'critical', not {importance!r}")
+        stage.critical.append((str(given["subject"]), str(given["attribute"])))
     if (volatility := given.pop("volatility", None)) is not None:
         if volatility != "changes with time":
             raise Malformed(f"volatility is 'changes with time', not {volatility!r}")
@@ -411,6 +416,7 @@ QUESTION: Final = (
 )
 
 STEPS: Final[Mapping[str, Kind]] = {
+    **tidying.STEPS,
     "alias": Kind(alias, _NAMING),
     "conflicts": Kind(conflicts, allowed=frozenset({"subject"})),
     "correct": Kind(correct, _FACT, _ACT | {"was", "unit"}),

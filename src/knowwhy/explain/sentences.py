@@ -84,6 +84,9 @@ _FALLEN: Final[Mapping[Rule, Callable[[Because], str]]] = {
 
 _REASONS: Final[Mapping[Status, Callable[[Belief], str]]] = {
     Status.DOUBTFUL: lambda belief: "; ".join(map(str, belief.doubts)),
+    Status.ARCHIVED: lambda _belief: (
+        "put away, since it was long unused and little sure; a new word brings it back"
+    ),
     Status.ACCEPTED: _accepted,
     Status.CONTESTED: lambda belief: f"no rule settles it against {_rival(belief.because)}",
     Status.CHALLENGER: _challenger,

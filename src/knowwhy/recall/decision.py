@@ -76,6 +76,10 @@ def decided(finding: Finding) -> Decision:
     if status is Status.STALE:
         reason = f"its evidence has aged since {shown(finding.belief.observed_at)}"
         return _wanting(finding, reason, f"ask {_last_speaker(finding)} whether it still holds")
+    if status is Status.ARCHIVED:
+        return _wanting(
+            finding, "it was put away as long unused", f"ask {_last_speaker(finding)} whether it still holds"
+        )
     if status is Status.HYPOTHESIS:
         return _wanting(finding, "nobody asserts it", "find a source that does")
     return _held(finding)

@@ -103,6 +103,8 @@ class Finding:
         if self.status is Status.STALE:
             found.append(f"not confirmed since {shown(self.belief.observed_at)}; its evidence has aged")
         found += map(str, self.belief.doubts)
+        if self.status is Status.ARCHIVED:
+            found.append(f"put away: not spoken of since {shown(self.belief.observed_at)}")
         if self.status is Status.HYPOTHESIS:
             found.append("only supposed, asked or quoted; nobody asserts it")
         return tuple(found)

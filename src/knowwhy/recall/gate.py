@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from knowwhy.core.model import Attribute, Belief, Entity, Evidence, Schema
+from knowwhy.core.model import Attribute, Belief, Entity, Evidence, Schema, Status
 from knowwhy.core.revision import (
     AUTHORITY_THEN_RECENCY,
     ContestKey,
@@ -28,6 +29,9 @@ from knowwhy.recall.ancestry import by_id, with_ancestry
 from knowwhy.recall.calibrating import Calibrations
 from knowwhy.recall.identity import followed, merged_in, names_followed
 from knowwhy.store.protocol import BeliefFilter, Snapshot
+
+# What can be put away: what is held with reserve or supposed. What is in dispute is not, nor what is past.
+ARCHIVABLE: Final = (Status.ACCEPTED, Status.STALE, Status.DOUBTFUL, Status.HYPOTHESIS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,15 @@ class Gate:
         """The wanted beliefs as they stand in the scope; those not yet heard of then are left out."""
         kept = self.view.beliefs(wanted)
         if all(self._holds(belief) for belief in kept):
-            return kept
+            return self._put_away(kept)
         settled = self.settled(self.contests(one for one in kept if not self._holds(one)))
-        return [
-            belief if self._holds(belief) else replace(settled[belief.id], version=belief.version)
-            for belief in kept
-            if self._holds(belief) or belief.id in settled
-        ]
+        return self._put_away(
+            [
+                belief if self._holds(belief) else replace(settled[belief.id], version=belief.version)
+                for belief in kept
+                if self._holds(belief) or belief.id in settled
+            ]
+        )
 
     def may_read(self, evidence: Evidence) -> bool:
         """Whether an item of evidence was known, said and not withdrawn in the scope."""
@@ -110,6 +116,20 @@ class Gate:
             by_value = grounds(testimonies, attribute, self.scope, learned)
             found.update({belief.id: by_value.get(belief.value.key, ()) for belief in wanted[key]})
         return found
+
+    def _put_away(self, beliefs: list[Belief]) -> list[Belief]:
+        """The beliefs, those in the archive as archived: as long as nothing was heard of them since."""
+        archived = self.schema.archived
+        if not archived or not self.scope.is_latest_knowledge:
+            return beliefs
+        return [
+            replace(one, status=Status.ARCHIVED)
+            if (known := archived.get(one.id)) is not None
+            and one.status in ARCHIVABLE
+            and (one.evidence, one.observed_at) == (known.evidence, known.observed_at)
+            else one
+            for one in beliefs
+        ]
 
     def _holds(self, belief: Belief) -> bool:
         """Whether the kept view answers for the scope as it is."""

@@ -158,6 +158,7 @@ _CHINESE: Final = Phrases(
         Status.HYPOTHESIS: "仅为假设",
         Status.STALE: "已过时",
         Status.DOUBTFUL: "存疑",
+        Status.ARCHIVED: "已归档",
     },
     verdicts={
         Verdict.ACT: "可以行动",

@@ -11,7 +11,9 @@ from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
     Adoption,
     Arbitration,
+    Archive,
     Attribute,
+    Auditing,
     Branch,
     Cardinality,
     Charter,
@@ -19,8 +21,10 @@ from knowwhy.core.model import (
     Denial,
     Dependency,
     Document,
+    DreamState,
     Edition,
     Erasure,
+    Excerpts,
     Failing,
     Grant,
     Horizon,
@@ -32,6 +36,7 @@ from knowwhy.core.model import (
     Learning,
     Lifetimes,
     Mark,
+    ParkedTopic,
     Pattern,
     Quarantine,
     Queued,
@@ -139,6 +144,15 @@ def _grant(fields: _Fields) -> _Fields:
     return fields | {"rights": tuple(fields["rights"])}
 
 
+def _dream_state(fields: _Fields) -> _Fields:
+    parked = tuple(ParkedTopic(**one) for one in fields["parked"])
+    return fields | {"read": tuple((step, last) for step, last in fields["read"]), "parked": parked}
+
+
+def _excerpts(fields: _Fields) -> _Fields:
+    return fields | {"sentences": tuple((item, start, end) for item, start, end in fields["sentences"])}
+
+
 def _as_written(fields: _Fields) -> _Fields:
     return fields
 
@@ -152,7 +166,7 @@ _KINDS: Final[Mapping[str, type[Declared]]] = {
     for one in (
         *(Attribute, InferenceRule, Denial, Charter, Learning, Label, RankingWeights),
         *(Branch, Mark, Run, Adoption, Horizon, QueueStep, Erasure, Document, Identity),
-        *(Lifetimes, Incomplete, Grant, Arbitration, Quarantine),
+        *(Lifetimes, Auditing, Incomplete, Grant, Arbitration, Quarantine, DreamState, Archive, Excerpts),
     )
 }
 # The kinds of which what is believed depends.
@@ -170,4 +184,6 @@ _READ: Final[Mapping[str, Callable[[_Fields], _Fields]]] = {
     Grant.kind: _grant,
     Identity.kind: _identity,
     Lifetimes.kind: _lifetimes,
+    DreamState.kind: _dream_state,
+    Excerpts.kind: _excerpts,
 }

@@ -41,6 +41,11 @@ def _forget_slot(records: Records, slot: Slot) -> None:
 
 
 def _blot(records: Records, blotter: Blotter) -> None:
+    records.audits = {
+        own: one
+        for own, one in records.audits.items()
+        if not (blotter.tells(one.body) or blotter.tells(one.principal))
+    }
     records.operations = [_blotted(one, blotter) for one in records.operations]
     records.operation_by_key = {one.key: one for one in records.operations if one.key is not None}
     records.withdrawals = {

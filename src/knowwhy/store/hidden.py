@@ -44,6 +44,10 @@ _SAYING: Final = frozenset(
 class Viewer(Protocol):
     """Who reads: a principal, or all those together who have some access."""
 
+    @property
+    def names(self) -> frozenset[str]:
+        """By which names it goes, where it is one."""
+
     def may_read(self, access: Access) -> bool:
         """Whether it may read what has such access."""
 

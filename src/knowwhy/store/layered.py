@@ -30,6 +30,7 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.store.following import wait_for
 from knowwhy.store.joint import Fork, Joint, batches_of, guarded_of, vectors_of
 from knowwhy.store.protocol import (
+    Audit,
     Batch,
     BeliefFilter,
     D,
@@ -302,6 +303,8 @@ class LayeredSnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
             yield from cast("Iterator[E]", vectors_of(self.below, self.own, self.last, targets, after))
+        elif kind is Audit:
+            yield from self.own.every(kind, targets, after=after)
         elif kind is TextEntry:
             texts = {one.document: one for one in self.below.every(TextEntry, targets)}
             texts |= {one.document: one for one in self.own.every(TextEntry, targets)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from threading import RLock
 from typing import TypeAlias, TypeVar, cast
@@ -28,6 +29,7 @@ from knowwhy.errors import Fault
 from knowwhy.store.bm25 import bm25
 from knowwhy.store.erasing import erase
 from knowwhy.store.protocol import (
+    Audit,
     Batch,
     BeliefFilter,
     D,
@@ -82,11 +84,15 @@ class MemoryStore:
 
     def replace_views(self, space: str, rows: Iterable[View], *, is_whole: bool = True) -> None:
         with self._lock:
-            after = self._records(space).copied()
+            given, before = list(rows), self._records(space)
+            is_beside = not is_whole and all(isinstance(one, Audit) for one in given)
+            after = copy(before) if is_beside else before.copied()
             if is_whole:
                 after.forget_views()
-            for row in rows:
-                if isinstance(row, Belief):
+            for row in given:
+                if isinstance(row, Audit):
+                    after.put_audit(row)
+                elif isinstance(row, Belief):
                     after.put_belief(row)
                 elif isinstance(row, TextEntry):
                     after.put_text(row)
@@ -341,6 +347,11 @@ class MemorySnapshot:
             put = sorted(records.vectors.values(), key=lambda one: one.number)
             found = [one for one in put if one.number > after and (asked is None or one.document in asked)]
             yield from cast("list[E]", found)
+        elif kind is Audit:
+            ids = None if targets is None else frozenset(targets)
+            newest = sorted(records.audits.values(), key=lambda one: -one.number)
+            answers = [one for one in newest if not after or one.number < after]
+            yield from cast("list[E]", [one for one in answers if ids is None or one.id in ids])
         elif kind is TextEntry:
             documents = records.texts if targets is None else records.texts.keys() & set(targets)
             entries = [TextEntry(one, records.texts[one]) for one in sorted(documents)]

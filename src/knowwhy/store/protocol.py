@@ -104,6 +104,27 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    """The record of an answer: its id, when it was given, to whom, and its body as JSON.
+
+    The `principal` it was given to is written as its names, one a line; None is the owner. One without a
+    body takes away that of its id; without an id too, all from before its time. `number` is given when it
+    is put, and is above those of all that are there.
+    """
+
+    id: str
+    at: Instant
+    principal: str | None = None
+    body: str = ""
+    number: int = field(default=0, compare=False)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the principal; only who has all of them may read it."""
+        return frozenset(() if self.principal is None else self.principal.split("\n"))
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """All that one operation adds to the log, with the views that follow from it.
 
@@ -192,7 +213,8 @@ class Erasing:
     `entities` (ids) and `sources` (names) go as far as nothing is left that speaks of them or by them.
     `words` and `ids` (of records and beliefs that are gone) are blotted out wherever the log tells of
     them: in what operations told, their reasons, authors and keys, in the reasons of withdrawals and in
-    declarations. What it `overwrites` are the bytes of all that went, as far as the engine can do that.
+    declarations; audits that tell of any go as a whole. What it
+    `overwrites` are the bytes of all that went, as far as the engine can do that.
     """
 
     entities: tuple[str, ...] = ()
@@ -202,8 +224,10 @@ class Erasing:
     overwrites: bool = False
 
 
-Enumerable: TypeAlias = Guarded | TextEntry | Slot | Evidence | Decision | Alias | Withdrawal | Vector | Batch
-View: TypeAlias = Belief | TextEntry | Vector
+Enumerable: TypeAlias = (
+    Guarded | TextEntry | Slot | Evidence | Decision | Alias | Withdrawal | Vector | Audit | Batch
+)
+View: TypeAlias = Belief | TextEntry | Vector | Audit
 E = TypeVar("E", bound=Enumerable)
 
 
@@ -307,6 +331,8 @@ class Snapshot(Protocol):
         guarded comes by kind (entity, evidence, operation) and id.
         Vectors by number, those above `after`, and of the documents among `targets` where given; on a
         branch those put below come before its own, and only where `after` is 0.
+        Audits newest first, of these ids where given; where `after` is not 0, those older than that number.
+        Those of a branch are its own alone.
         Batches are the log as it was written, oldest first, `after` an operation where one is given: each
         operation with its records in order of their ids, without views. Of decisions only the last of a
         contest is on record, and what was dropped is not.
@@ -340,8 +366,8 @@ class Store(Protocol):
         """Put `rows` in the place of all beliefs and index entries of the space, in one transaction.
 
         Vectors among them, which nothing in the log tells, take the place of those of the same document
-        and model; the others stay. So do all views where `rows` are not the whole. It keeps writers out
-        while `rows` is consumed.
+        and model; the others stay. So do all views where `rows` are not the whole. Audits are put beside
+        them, and change nothing that a commit rests on. It keeps writers out while `rows` is consumed.
         """
 
     def drop(self, space: str, evidence: Sequence[str], before: int, erasing: Erasing | None = None) -> None:

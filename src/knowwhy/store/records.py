@@ -29,6 +29,7 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.store import replay
 from knowwhy.store.protocol import (
+    Audit,
     Batch,
     Guarded,
     Head,
@@ -72,6 +73,7 @@ class Records:
     beliefs_by_value: dict[str, tuple[str, ...]] = field(default_factory=dict)
     texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     vectors: dict[tuple[str, str], Vector] = field(default_factory=dict)
+    audits: dict[str, Audit] = field(default_factory=dict)
 
     def copied(self) -> Records:
         """The same records, to be changed apart from these."""
@@ -243,6 +245,18 @@ class Records:
         if vector.numbers:
             self.head = replace(self.head, vectors=self.head.vectors + 1)
             self.vectors[vector.document, vector.model] = replace(vector, number=self.head.vectors)
+
+    def put_audit(self, audit: Audit) -> None:
+        """Keep the record of an answer, or take one away, or all from before a time."""
+        if not audit.id:
+            self.audits = {own: one for own, one in self.audits.items() if one.at >= audit.at}
+            return
+        kept = {own: one for own, one in self.audits.items() if own != audit.id}
+        if audit.body:
+            last = max((one.number for one in kept.values()), default=0)
+            kept[audit.id] = replace(audit, number=last + 1)
+        # Not in place: a state that was published may share it.
+        self.audits = kept
 
     def _forget_text(self, document: str) -> None:
         self.texts.pop(document, None)

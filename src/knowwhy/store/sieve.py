@@ -21,7 +21,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.hidden import Hidden, Item, Viewer, pages
-from knowwhy.store.protocol import Batch, Decision, E, Guarded, Snapshot, TextEntry, Vector
+from knowwhy.store.protocol import Audit, Batch, Decision, E, Guarded, Snapshot, TextEntry, Vector
 
 # What of an outcome does not differ from reader to reader.
 _TOLD: Final = ("evidence", "recorded")
@@ -46,6 +46,7 @@ class Sieve:
             Withdrawal: self._gone,
             Vector: self._documents,
             TextEntry: self._documents,
+            Audit: self._audits,
             Decision: self._decisions,
             Batch: self._batches,
             Guarded: self._guarded,
@@ -104,6 +105,9 @@ class Sieve:
 
     def _documents(self, found: Iterator[Item]) -> Iterator[Item]:
         return (one for one in found if not self.hidden.hides(cast("Any", one).document))
+
+    def _audits(self, found: Iterator[Audit]) -> Iterator[Audit]:
+        return (one for one in found if one.names and one.names <= self.viewer.names)
 
     def _decisions(self, found: Iterator[Decision]) -> Iterator[Decision]:
         for page in pages(found):

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from knowwhy.core.model import Draft
 from knowwhy.engine.branching import Branching
@@ -41,6 +41,24 @@ NOT_OFFERED: Final[Mapping[str, str]] = {
 }
 # What a program cannot hand over: things of this process and this disk.
 _NEVER: Final = (Extractor, Recollection, Branching, Path, datetime, date, Decimal)
+
+# Verbs that look and write nothing, though they have no time to be read at.
+_LOOKING: Final = frozenset(
+    {
+        *(
+            "branches",
+            "changes",
+            "diff",
+            "duplicates",
+            "erasures",
+            "grants",
+            "incomplete",
+            "log",
+            "preview_forget",
+        ),
+        *("preview_merge", "questions", "queue", "show", "snapshots", "stats", "what_if"),
+    }
+)
 
 _OF_BRANCHES: Final = frozenset({"merge", "preview_merge"})
 
@@ -77,6 +95,40 @@ class Verb:
         """Its name as an address has it."""
         return self.name.replace("_", "-")
 
+    @property
+    def writes(self) -> bool:
+        """Whether calling it may change the memory."""
+        return not self.is_reading and self.name not in _LOOKING
+
+    def placed(
+        self,
+        memory: Memory,
+        *,
+        valid: str | None = None,
+        known: str | None = None,
+        branch: str | None = None,
+        share: Sequence[str] | None = None,
+        run: str | None = None,
+    ) -> Reader:
+        """The memory on the branch, as of the times, in the run and with the readers that are asked for.
+
+        Raises:
+            InvalidInput: the verb has no use for one of them.
+            NotFound: there is no such branch.
+        """
+        if self.is_reading:
+            if share is not None or run is not None:
+                msg = f"{self.name} writes nothing: share and run say nothing to it."
+                raise InvalidInput(msg)
+            return memory.at(valid=valid, known=known, branch=branch)
+        if valid is not None or known is not None:
+            msg = f"{self.name} does not read as of a time: leave valid and known out."
+            raise InvalidInput(msg)
+        line = memory if branch is None else memory.on(branch)
+        if share is not None:
+            line = line.shared_with(*(one for one in share if one != "nobody"))
+        return line if run is None else line.in_run(run)
+
     def call(self, desk: Reader, given: BaseModel) -> Any:  # noqa: ANN401 - whatever the verb gives
         """What the verb gives for what was handed over; what was left out is left to the verb.
 
@@ -102,6 +154,14 @@ def _check_branch(memory: Memory, name: str) -> None:
     if name not in {one.name for one in memory.branches()}:
         msg = f"{name!r} is no branch of this memory; see `branches`."
         raise NotFound(msg)
+
+
+def problems_in(failure: ValidationError) -> list[dict[str, str]]:
+    """What a model has against what was handed over: where, and what."""
+    return [
+        {"at": ".".join(map(str, one["loc"])) or "arguments", "problem": one["msg"]}
+        for one in failure.errors()
+    ]
 
 
 @cache

@@ -14,6 +14,7 @@ not a store.
 
 from __future__ import annotations
 
+from knowwhy.testing.suite.answering import Answering
 from knowwhy.testing.suite.committing import Committing, Versions
 from knowwhy.testing.suite.declaring import Declaring
 from knowwhy.testing.suite.isolating import Isolation, Racing
@@ -40,6 +41,7 @@ class StoreSuite(
     Viewing,
     Nearing,
     Beside,
+    Answering,
     Withdrawing,
     Until,
     Dropping,

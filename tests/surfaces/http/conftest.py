@@ -15,6 +15,7 @@ import uvicorn
 import knowwhy
 from knowwhy import Memory, RemoteMemory
 from knowwhy.surfaces.http import Hosted, KeyRing, Limits, application
+from knowwhy.surfaces.web import pages
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,18 @@ class Service:
 
 @contextmanager
 def serving(
-    memories: Mapping[str, Memory], keys: KeyRing | None = None, limits: Limits | None = None
+    memories: Mapping[str, Memory],
+    keys: KeyRing | None = None,
+    limits: Limits | None = None,
+    *,
+    web: bool = False,
 ) -> Iterator[Service]:
     """A service for as long as it is needed."""
     hosted = Hosted(memories, keys, limits or Limits(rate=1e6, burst=10**6))
-    config = uvicorn.Config(application(hosted), port=0, log_level="warning", timeout_graceful_shutdown=5)
+    app = application(hosted)
+    if web:
+        app.mount("/", pages())
+    config = uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     listening = config.bind_socket()
     listening.listen()  # who calls before it serves is answered once it does

@@ -39,6 +39,7 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
+from knowwhy.core.model.dreaming import DREAMT, Archive, DreamState, ParkedTopic, is_dreamt
 from knowwhy.core.model.entity import (
     Alias,
     Entity,
@@ -65,7 +66,7 @@ from knowwhy.core.model.identity import (
 )
 from knowwhy.core.model.ids import content_id
 from knowwhy.core.model.inference import VARIABLE, Denial, InferenceRule, Pattern
-from knowwhy.core.model.keeping import FILLER, Incomplete, Lifetimes
+from knowwhy.core.model.keeping import FILLER, Auditing, Excerpts, Incomplete, Lifetimes, session_key
 from knowwhy.core.model.lookalikes import lookalike_key
 from knowwhy.core.model.names import attribute_key, checked_name, name_key
 from knowwhy.core.model.operation import Act, Operation
@@ -87,6 +88,7 @@ from knowwhy.core.model.withdrawal import Retraction, Withdrawal, in_force, is_r
 __all__ = [
     "ACT_ABOVE",
     "DEPENDENCE",
+    "DREAMT",
     "FILLER",
     "FOLLOWS",
     "HALF_LIVES",
@@ -104,7 +106,9 @@ __all__ = [
     "Adoption",
     "Alias",
     "Arbitration",
+    "Archive",
     "Attribute",
+    "Auditing",
     "Because",
     "Belief",
     "Branch",
@@ -118,10 +122,12 @@ __all__ = [
     "Document",
     "Doubt",
     "Draft",
+    "DreamState",
     "Edition",
     "Entity",
     "Erasure",
     "Evidence",
+    "Excerpts",
     "Failing",
     "Grant",
     "Horizon",
@@ -135,6 +141,7 @@ __all__ = [
     "Mark",
     "Modality",
     "Operation",
+    "ParkedTopic",
     "Pattern",
     "Principal",
     "Quarantine",
@@ -175,6 +182,7 @@ __all__ = [
     "identity_of",
     "in_force",
     "is_claim",
+    "is_dreamt",
     "is_for_identity",
     "is_for_quarantine",
     "is_restated",
@@ -192,6 +200,7 @@ __all__ = [
     "restated_slot",
     "restricted",
     "retraction_id",
+    "session_key",
     "set_aside_id",
     "slot_of",
     "undeclared",

@@ -120,6 +120,7 @@ RIGHTS: Final = {
     "undo": "undo operations",
     "erase": "erase for good, vacuum, and read the receipts",
     "maintain": "read what waits, rebuild, embed and look for damage",
+    "audit": "read what was answered to anybody, with all that it was told",
     "grant": "grant rights to others",
 }
 

@@ -25,6 +25,7 @@ class Status(StrEnum):
     HYPOTHESIS = "hypothesis"
     STALE = "stale"
     DOUBTFUL = "doubtful"
+    ARCHIVED = "archived"
 
     @property
     def is_held(self) -> bool:

@@ -44,6 +44,7 @@ class Act(StrEnum):
     ASSIGN = "assign"
     QUARANTINE = "quarantine"
     RELEASE = "release"
+    DREAM = "dream"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from knowwhy.core.model.arbitration import Arbitration
 from knowwhy.core.model.attribute import Attribute, undeclared
 from knowwhy.core.model.charter import Charter, Label, Learning
 from knowwhy.core.model.document import Document
+from knowwhy.core.model.dreaming import Archive, DreamState
 from knowwhy.core.model.erasure import Erasure
 from knowwhy.core.model.identity import Identity, merged
 from knowwhy.core.model.inference import Denial, InferenceRule
-from knowwhy.core.model.keeping import Incomplete, Lifetimes
+from knowwhy.core.model.keeping import Auditing, Excerpts, Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key
 from knowwhy.core.model.quarantine import Quarantine
 from knowwhy.core.model.queue import QueueStep
@@ -43,9 +44,13 @@ Declared: TypeAlias = (
     | Grant
     | Identity
     | Lifetimes
+    | Auditing
     | Incomplete
     | Arbitration
     | Quarantine
+    | DreamState
+    | Archive
+    | Excerpts
 )
 
 
@@ -54,7 +59,8 @@ class Schema:
     """What is declared: attributes by key, rules, denials, the charter, what was learned of sources.
 
     `identities` say which entities are one, and which are not; sources that are `quarantined` (by name)
-    count nothing. What was known before `horizon` can no longer be told.
+    count nothing. What was known before `horizon` can no longer be told. `archived` are the beliefs (by id)
+    that were put away.
     """
 
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
@@ -65,6 +71,7 @@ class Schema:
     horizon: Instant = BEGINNING
     identities: tuple[Identity, ...] = ()
     quarantined: frozenset[str] = frozenset()
+    archived: Mapping[str, Archive] = field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> Mapping[str, Attribute]:
@@ -138,6 +145,7 @@ class Schema:
         learnings = {one.key: one for one in self.learnings}
         identities = {one.key: one for one in self.identities}
         quarantined = set(self.quarantined)
+        archived = {**self.archived, **{one.key: one for one in declared if isinstance(one, Archive)}}
         for one in declared:
             match one:
                 case Attribute():
@@ -168,7 +176,11 @@ class Schema:
                     | Erasure()
                     | Document()
                     | Lifetimes()
+                    | Auditing()
                     | Incomplete()
+                    | DreamState()
+                    | Archive()
+                    | Excerpts()
                 ):
                     pass
         return Schema(
@@ -180,4 +192,5 @@ class Schema:
             horizon,
             tuple(identities[key] for key in sorted(identities)),
             frozenset(quarantined),
+            {key: one for key, one in archived.items() if not one.is_undone},
         )

@@ -7,6 +7,7 @@ import json
 from typing import Final
 
 from knowwhy.store.blotting import BLOT, GOING, KEPT, Blotter
+from knowwhy.store.postgres import audits
 from knowwhy.store.postgres.adapting import shortened
 from knowwhy.store.postgres.figures import TABLES
 from knowwhy.store.postgres.session import SCHEMA, Session, Writing
@@ -33,7 +34,7 @@ _ALIAS_WITHDRAWALS: Final = (
     " WHERE m.space = %s AND m.entity = ANY(%s::text[])"
 )
 # The tables that erased content was in, to be written anew without it.
-_WRITTEN_ANEW: Final = (*TABLES, "vectors", "spaces")
+_WRITTEN_ANEW: Final = (*TABLES, "vectors", "audits", "spaces")
 
 # The role that may is known to servers from version 15 on.
 _MAY_CHECKPOINT: Final = (
@@ -61,7 +62,9 @@ def erase(session: Writing, erasing: Erasing) -> None:
     space.dropped_slots += len(slots)
     space.dropped_entities += len(gone)
     space.dropped_sources += len(silent)
-    _blot(session, Blotter(erasing.words, erasing.ids))
+    blotter = Blotter(erasing.words, erasing.ids)
+    _blot(session, blotter)
+    audits.erase(session, blotter)
 
 
 def _drop(session: Writing, table: str, numbers: list[int]) -> None:

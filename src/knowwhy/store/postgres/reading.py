@@ -22,7 +22,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.postgres import lookup, texts, vectors
+from knowwhy.store.postgres import audits, lookup, texts, vectors
 from knowwhy.store.postgres.adapting import Row, plain_json, short, shortened
 from knowwhy.store.postgres.replaying import batches
 from knowwhy.store.postgres.rows import (
@@ -41,7 +41,19 @@ from knowwhy.store.postgres.rows import (
 from knowwhy.store.postgres.search import Frequencies, search
 from knowwhy.store.postgres.session import Session
 from knowwhy.store.postgres.spaces import Space
-from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Guarded, Head, Hits, TextEntry, Vector
+from knowwhy.store.protocol import (
+    Audit,
+    Batch,
+    BeliefFilter,
+    D,
+    Decision,
+    E,
+    Guarded,
+    Head,
+    Hits,
+    TextEntry,
+    Vector,
+)
 
 PAGE: Final = 1_000
 # How many beliefs a snapshot keeps decoded.
@@ -359,6 +371,8 @@ class PostgresSnapshot:
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
         if kind is Vector:
             yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+        elif kind is Audit:
+            yield from cast("Iterator[E]", audits.every(self._session, self._space, targets, after))
         elif kind is TextEntry:
             yield from cast("Iterator[E]", texts.entries(self._session, self._space, targets))
         elif kind is Batch:

@@ -11,13 +11,13 @@ from typing import Final
 from knowwhy.core.model import Act, Belief, Operation, premises_of
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
-from knowwhy.store.postgres import tables, texts, vectors
+from knowwhy.store.postgres import audits, tables, texts, vectors
 from knowwhy.store.postgres.known import Known, known_to
 from knowwhy.store.postgres.log import Log
 from knowwhy.store.postgres.rows import columns, operation_row
 from knowwhy.store.postgres.session import Writing
 from knowwhy.store.postgres.spaces import KEEP
-from knowwhy.store.protocol import Batch, StaleRead, TextEntry, Vector, View
+from knowwhy.store.protocol import Audit, Batch, StaleRead, TextEntry, Vector, View
 
 CHUNK: Final = 1_000
 _MARK_BITS: Final = 63
@@ -84,7 +84,7 @@ def replace_views(session: Writing, rows: Iterable[View], *, is_whole: bool) -> 
     if is_whole:
         session.later("DELETE FROM beliefs WHERE space = %s", (space.number,))
         texts.forget(session)
-    remaining = iter(rows)
+    remaining, is_changed = iter(rows), is_whole
     while chunk := list(islice(remaining, CHUNK)):
         beliefs = tuple(one for one in chunk if isinstance(one, Belief))
         entries = tuple(one for one in chunk if isinstance(one, TextEntry))
@@ -94,8 +94,11 @@ def replace_views(session: Writing, rows: Iterable[View], *, is_whole: bool) -> 
         Log(session, known).settle(beliefs)
         texts.put(session, entries, known.documents)
         vectors.put(session, [one for one in chunk if isinstance(one, Vector)])
-    space.rebuilds += 1
-    session.later(KEEP, space.kept)
+        audits.put(session, [one for one in chunk if isinstance(one, Audit)])
+        is_changed = is_changed or not all(isinstance(one, Audit) for one in chunk)
+    if is_changed:
+        space.rebuilds += 1
+        session.later(KEEP, space.kept)
     session.commit()
 
 

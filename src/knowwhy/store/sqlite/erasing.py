@@ -9,6 +9,7 @@ from typing import Final
 from knowwhy.errors import Unavailable
 from knowwhy.store.blotting import BLOT, GOING, KEPT, Blotter
 from knowwhy.store.protocol import Erasing
+from knowwhy.store.sqlite import audits
 from knowwhy.store.sqlite.rows import listed, written
 from knowwhy.store.sqlite.session import Session
 from knowwhy.store.sqlite.spaces import Space
@@ -63,7 +64,9 @@ def erase(session: Session, space: Space, erasing: Erasing) -> None:
     space.dropped_slots += len(slots)
     space.dropped_entities += len(gone)
     space.dropped_sources += len(silent)
-    _blot(session, number, Blotter(erasing.words, erasing.ids))
+    blotter = Blotter(erasing.words, erasing.ids)
+    _blot(session, number, blotter)
+    audits.erase(session, space, blotter)
 
 
 def _drop(session: Session, space: int, table: str, numbers: list[int]) -> None:

@@ -22,8 +22,20 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.encoding import declared_from
-from knowwhy.store.protocol import Batch, BeliefFilter, D, Decision, E, Guarded, Head, Hits, TextEntry, Vector
-from knowwhy.store.sqlite import lookup, texts, vectors
+from knowwhy.store.protocol import (
+    Audit,
+    Batch,
+    BeliefFilter,
+    D,
+    Decision,
+    E,
+    Guarded,
+    Head,
+    Hits,
+    TextEntry,
+    Vector,
+)
+from knowwhy.store.sqlite import audits, lookup, texts, vectors
 from knowwhy.store.sqlite.replaying import batches
 from knowwhy.store.sqlite.rows import (
     BELIEF,
@@ -349,8 +361,9 @@ class SqliteSnapshot:
         yield from texts.entries(self._session, self._space)
 
     def every(self, kind: type[E], targets: Sequence[str] | None = None, *, after: int = 0) -> Iterator[E]:
-        if kind is Vector:
-            yield from cast("Iterator[E]", vectors.every(self._session, self._space, targets, after))
+        if kind in (Vector, Audit):
+            put = vectors if kind is Vector else audits
+            yield from cast("Iterator[E]", put.every(self._session, self._space, targets, after))
             return
         if kind is TextEntry:
             yield from cast("Iterator[E]", texts.entries(self._session, self._space, targets))

@@ -25,8 +25,8 @@ from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import Fault
 from knowwhy.store.encoding import declared_text
-from knowwhy.store.protocol import Batch, Speaker, StaleRead, TextEntry, Vector, View
-from knowwhy.store.sqlite import texts, vectors
+from knowwhy.store.protocol import Audit, Batch, Speaker, StaleRead, TextEntry, Vector, View
+from knowwhy.store.sqlite import audits, texts, vectors
 from knowwhy.store.sqlite.rows import (
     BELIEF_COLUMNS,
     belief_row,
@@ -134,6 +134,7 @@ def replace_views(session: Session, name: str, rows: Iterable[View], *, is_whole
         log.settle([one for one in chunk if isinstance(one, Belief)])
         texts.put(session, space, [one for one in chunk if isinstance(one, TextEntry)])
         vectors.put(session, space, [one for one in chunk if isinstance(one, Vector)])
+        audits.put(session, space, [one for one in chunk if isinstance(one, Audit)])
     keep(session, space)
 
 

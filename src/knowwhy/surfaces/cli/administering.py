@@ -11,6 +11,7 @@ from knowwhy import Jobs
 from knowwhy.engine.distribute import distribute as spread_over
 from knowwhy.engine.jobs import KINDS
 from knowwhy.engine.on_ray import NEAREST
+from knowwhy.surfaces.cli.desk import embedder_named
 from knowwhy.surfaces.cli.options import KEEPING, Place
 from knowwhy.surfaces.cli.screen import columns, show, show_result, show_verbatim
 from knowwhy.surfaces.cli.spread import spread
@@ -79,7 +80,7 @@ def work(
     place: Place,
 ) -> None:
     """Take up one job after the other until none is left; any number of workers may do so at once."""
-    queue = Jobs(url)
+    queue = Jobs(url, embedder=embedder_named())
     worked = queue.work() if workers is None else queue.work_on_ray(workers, cluster)
     show_result(worked, is_json=place.is_json)
 

@@ -11,9 +11,11 @@ from typer.core import TyperGroup
 import knowwhy
 from knowwhy.surfaces.cli import (
     administering,
+    answering,
     arbitrating,
     asking,
     branching,
+    dreaming,
     evaluating,
     exchanging,
     forgetting,
@@ -23,6 +25,7 @@ from knowwhy.surfaces.cli import (
     judging,
     keeping,
     observing,
+    protocol,
     revising,
     serving,
     sharing,
@@ -93,7 +96,9 @@ for room in (
     arbitrating,
     tending,
     asking,
+    answering,
     branching,
+    dreaming,
     versions,
     forgetting,
     sharing,
@@ -104,6 +109,7 @@ for room in (
     evaluating,
     working,
     serving,
+    protocol,
     administering,
 ):
     room.enter(app)

@@ -117,6 +117,15 @@ def configure(
             show_default=False,
         ),
     ] = None,
+    audits: Annotated[
+        float | None,
+        typer.Option(
+            "--audits",
+            metavar="DAYS",
+            help="How long it is kept on record what recall and ask answered to whom. 0: it is not recorded.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     signed: Signed,
     place: Place,
@@ -128,6 +137,7 @@ def configure(
             confidence=confidence,
             ranking=numbers(ranking, "--ranking"),
             lifetimes=numbers(lifetimes, "--lifetime"),
+            audits=audits,
             author=signed.author,
             reason=signed.reason,
         )

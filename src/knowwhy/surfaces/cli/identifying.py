@@ -1,4 +1,4 @@
-"""Commands about which entities are one: questions, merge-entities, distinguish."""
+"""Commands about which entities are one: questions, duplicates, merge-entities, distinguish."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ Named: TypeAlias = Annotated[str, typer.Argument(metavar="ENTITY", help="A name 
 
 def enter(app: typer.Typer) -> None:
     """Add the commands of this file to the program."""
-    app.command(rich_help_panel=ASKING)(spread(questions))
+    for question in (questions, duplicates):
+        app.command(rich_help_panel=ASKING)(spread(question))
     for command in (merge_entities, distinguish):
         app.command(rich_help_panel=TELLING)(spread(command))
 
@@ -27,6 +28,21 @@ def questions(place: Place) -> None:
         found = memory.questions()
     documents = [one.as_dict() for one in found]
     show("\n".join(map(str, found)) or "No question is open.", documents, is_json=place.is_json)
+
+
+def duplicates(
+    entity: Annotated[
+        str | None, typer.Argument(metavar="[ENTITY]", help="Only pairs with this one: a name or an id.")
+    ] = None,
+    *,
+    limit: Annotated[int, typer.Option("--limit", help="How many pairs at the most.")] = 20,
+    place: Place,
+) -> None:
+    """Which entities look like one: what agrees, and what speaks against."""
+    with opened(place) as memory:
+        found = memory.duplicates(entity, limit=limit)
+    documents = [one.as_dict() for one in found]
+    show("\n".join(map(str, found)) or "None look like one.", documents, is_json=place.is_json)
 
 
 def merge_entities(

@@ -15,7 +15,8 @@ A line of --jsonl is an object with the fields of an observation: source, text, 
 observed_at, recorded_at, is_pinned, is_forced, context, derived_from, authority, reliability, metadata, \
 extract, takes_undeclared. \
 Each of its claims is an object: subject, attribute, value, and if need be unit, conditions, valid_from, \
-valid_to, stance, modality, quote, weight, subject_id, subject_type, depends_on, is_forced.
+valid_to, stance, modality, quote, weight, subject_id, subject_type, object_id, object_type, \
+depends_on, is_forced.
 
 {"source": "policy 4.0", "observed_at": "2025-01-10",
 "text": "Returns within 15 days.",
@@ -37,7 +38,7 @@ _OF_AN_OBSERVATION: Final = frozenset(field.name for field in fields(Observation
 _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
     **dict.fromkeys(("source", "text", "source_type", "observed_at", "recorded_at", "context"), (str,)),
     **dict.fromkeys(("attribute", "unit", "valid_from", "valid_to", "quote"), (str,)),
-    **dict.fromkeys(("subject", "subject_id", "subject_type"), (str,)),
+    **dict.fromkeys(("subject", "subject_id", "subject_type", "object_id", "object_type"), (str,)),
     **dict.fromkeys(("reliability", "weight"), (int, float)),
     **dict.fromkeys(("claims", "derived_from", "depends_on"), (list,)),
     **dict.fromkeys(("metadata", "conditions"), (dict,)),

@@ -116,7 +116,7 @@ def serve(
     *,
     place: Place,
 ) -> None:
-    """Offer memories over HTTP: every verb, at an address of its own; see /docs there."""
+    """Offer memories over HTTP: a page to explore them at /, every verb at an address of its own (/docs)."""
     http = _door()
     if keys is None and not _is_own(host):
         msg = (
@@ -129,7 +129,11 @@ def serve(
         None if keys is None else http.KeyRing(keys),
         http.Limits(bytes=most, rate=rate, burst=max(1, round(2 * rate)), seconds=seconds),
     )
-    _run(http.application(hosted), host, port)
+    from knowwhy.surfaces.web import explorer
+
+    app = http.application(hosted)
+    app.router.routes.extend(explorer())
+    _run(app, host, port)
 
 
 def _is_own(host: str) -> bool:
@@ -163,7 +167,10 @@ def _run(app: Any, host: str, port: int) -> None:  # noqa: ANN401 - the service 
     listening = server.config.bind_socket()
     listening.listen()  # so that who reads the address below may call at once
     address = f"http://{host}:{listening.getsockname()[1]}"
-    typer.echo(f"knowwhy is at {address} (what it can do: {address}/docs). To stop it: Ctrl-C.", err=True)
+    typer.echo(
+        f"knowwhy is at {address} (open it in a browser; for programs: {address}/docs). To stop it: Ctrl-C.",
+        err=True,
+    )
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopping(server))
     server.run(sockets=[listening])

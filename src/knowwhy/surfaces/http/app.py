@@ -239,7 +239,7 @@ def _add(router: APIRouter, verb: Verb) -> None:
         told = _conditioned(verb, given or takes(), request)
 
         def work() -> tuple[Reply, int | None]:
-            result = verb.call(_at(desk, where, verb), told)
+            result = verb.call(verb.placed(desk, **where.model_dump()), told)
             shown, following = paged(result, page, request.app.state.hosted.limits.page)
             reply = Reply(result=document(shown), text=words(shown), next=following)
             version = getattr(result, "version", None)
@@ -268,22 +268,6 @@ def _add(router: APIRouter, verb: Verb) -> None:
         summary=verb.summary,
         openapi_extra=extra,
     )(called)
-
-
-def _at(memory: Memory, where: Where, verb: Verb) -> Any:  # noqa: ANN401 - a Reader or a Memory
-    """The memory on the branch, as of the times, in the run and with the readers that are asked for."""
-    if verb.is_reading:
-        if where.share is not None or where.run is not None:
-            msg = f"{verb.name} writes nothing: share and run say nothing to it."
-            raise InvalidInput(msg)
-        return memory.at(valid=where.valid, known=where.known, branch=where.branch)
-    if where.valid is not None or where.known is not None:
-        msg = f"{verb.name} does not read as of a time: leave valid and known out."
-        raise InvalidInput(msg)
-    line = memory if where.branch is None else memory.on(where.branch)
-    if where.share is not None:
-        line = line.shared_with(*(one for one in where.share if one != "nobody"))
-    return line if where.run is None else line.in_run(where.run)
 
 
 def _conditioned(verb: Verb, given: BaseModel, request: Request) -> BaseModel:

@@ -28,8 +28,8 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "ask": (
         "What is held, why, since when, and what stands against it.",
         (
-            "ask recall search trust why why_not history conflicts sources stats to_check calibration"
-            " incomplete"
+            "ask recall search summary trust why why_not history conflicts sources stats to_check calibration"
+            " incomplete audits explain"
         ),
     ),
     "versions": (
@@ -43,13 +43,13 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
         "How the memory understands what it hears: attributes, rules, names, policies.",
         (
             "declare declare_rule declare_denial withdraw_rule declared configure alias unalias"
-            " merge_entities distinguish questions learn quarantine release"
+            " merge_entities distinguish questions duplicates learn quarantine release"
         ),
     ),
     "keep": (
         "Permissions, erasure, and what keeps it in order.",
         (
-            "grant grants forget preview_forget erasures expire doctor rebuild embed queue retry work"
+            "dream grant grants forget preview_forget erasures expire doctor rebuild embed queue retry work"
             " reextract"
         ),
     ),

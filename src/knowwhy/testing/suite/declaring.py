@@ -15,15 +15,19 @@ from knowwhy.core.confidence import ConfidenceModel
 from knowwhy.core.model import (
     Adoption,
     Arbitration,
+    Archive,
     Attribute,
+    Auditing,
     Branch,
     Charter,
     Declared,
     Denial,
     Dependency,
     Document,
+    DreamState,
     Edition,
     Erasure,
+    Excerpts,
     Failing,
     Grant,
     Horizon,
@@ -35,6 +39,7 @@ from knowwhy.core.model import (
     Learning,
     Lifetimes,
     Mark,
+    ParkedTopic,
     Pattern,
     Quarantine,
     Queued,
@@ -106,12 +111,16 @@ EXAMPLES: Final[tuple[Declared, ...]] = (
     Grant("group:support", ("decide", "pin")),
     Identity("en_1", "en_2", Sameness.SAME, "en_2"),
     Lifetimes((("filler", 0.5), ("user", 30.0))),
+    Auditing(30.0),
     Incomplete("ev_1", 3, 9, "date", is_dismissed=True),
     Arbitration("cf_1", "Ann", EPOCH, "7", "Bob"),
     Quarantine("mill", is_released=True),
+    DreamState((("distil", 7),), 3, "desk:1", EPOCH, (ParkedTopic("distil", "bl_1", "it is no number"),)),
+    Archive("bl_1", 3, EPOCH, is_undone=True),
+    Excerpts("ss_1", (("ev_1", 3, 9), ("ev_2", 0, 4))),
 )
 # What is believed depends on these.
-_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity | Quarantine
+_SCHEMA = Attribute | InferenceRule | Denial | Charter | Learning | Horizon | Identity | Quarantine | Archive
 _SPACES = count()
 
 

@@ -23,6 +23,7 @@ from knowwhy.core.model import (
 )
 from knowwhy.core.revision import ContestKey
 from knowwhy.store.protocol import (
+    Audit,
     Batch,
     BeliefFilter,
     Decision,
@@ -104,6 +105,7 @@ def state_of(snapshot: Snapshot, names: Iterable[str] = ()) -> dict[str, object]
         "slots": slots,
         "testimonies": {key: by_claim(found) for key, found in testimonies.items()},
         "decisions": list(snapshot.every(Decision)),
+        "audits": [(one, one.number) for one in snapshot.every(Audit)],
         "vectors": [(one, one.number) for one in snapshot.every(Vector)],
         "beside": [one.id for one in snapshot.evidence(beside=snapshot.evidence(ids=grounds))],
         "resting": {

@@ -284,6 +284,20 @@ CREATE TABLE vectors (                   -- what documents say as models see it
 CREATE UNIQUE INDEX vectors_by_document ON vectors (space, document, model);
 
 
+CREATE TABLE audits (                    -- records of answers, by nothing of which anything is decided
+  space     bigint NOT NULL,
+  number    bigint NOT NULL,
+  id        text COLLATE "C" NOT NULL,
+  at        bigint NOT NULL,
+  principal text,                        -- to whom; NULL: to the owner
+  body      text NOT NULL,               -- JSON
+  PRIMARY KEY (space, number)
+);
+
+CREATE UNIQUE INDEX audits_by_id ON audits (space, id);
+CREATE INDEX audits_by_time ON audits (space, at);
+
+
 -- What the planner should think -------------------------------------------------------------------
 
 -- Without figures PostgreSQL believes that few rows share a space, and reads all of it; with those of many small
@@ -362,7 +376,7 @@ DECLARE
 BEGIN
   FOREACH kept IN ARRAY ARRAY[
     'spaces', 'operations', 'declarations', 'entities', 'names', 'sources', 'evidence', 'slots', 'claims',
-    'links', 'decisions', 'retractions', 'beliefs', 'documents', 'postings', 'vectors'
+    'links', 'decisions', 'retractions', 'beliefs', 'documents', 'postings', 'vectors', 'audits'
   ] LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', kept);
     EXECUTE format(

@@ -253,6 +253,19 @@ CREATE TABLE vectors (               -- what documents say as models see it
 
 CREATE UNIQUE INDEX vectors_by_document ON vectors (space, document, model);
 
+CREATE TABLE audits (                -- records of answers, by nothing of which anything is decided
+  space     INTEGER NOT NULL,
+  number    INTEGER NOT NULL,
+  id        TEXT NOT NULL,
+  at        INTEGER NOT NULL,
+  principal TEXT,                    -- to whom; NULL: to the owner
+  body      TEXT NOT NULL,           -- JSON
+  PRIMARY KEY (space, number)
+) STRICT;
+
+CREATE UNIQUE INDEX audits_by_id ON audits (space, id);
+CREATE INDEX audits_by_time ON audits (space, at);
+
 -- One posting list for each term of each space; a row's number is the document's, after 2^40 times its space.
 CREATE VIRTUAL TABLE postings USING fts5 (
   terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
@@ -302,6 +315,9 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('documents', 'documents', '4500000 4500000 1'),
   ('documents', 'documents_by_id', '4500000 4500000 1'),
   ('vectors', 'sqlite_autoindex_vectors_1', '4500000 4500000 1'),
-  ('vectors', 'vectors_by_document', '4500000 4500000 1 1');
+  ('vectors', 'vectors_by_document', '4500000 4500000 1 1'),
+  ('audits', 'sqlite_autoindex_audits_1', '1000000 1000000 1'),
+  ('audits', 'audits_by_id', '1000000 1000000 1'),
+  ('audits', 'audits_by_time', '1000000 1000000 1');
 
 ANALYZE sqlite_schema;

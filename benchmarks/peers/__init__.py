@@ -1,0 +1,1 @@
+"""The same work in knowwhy and beside it."""
