@@ -80,3 +80,17 @@ def test_there_are_too_many_sets_to_tell_them_all(memory: Memory) -> None:
     assert found is not None
     assert found.is_truncated
     assert len(found.sets) == 8
+
+
+def test_views_that_are_lost_come_back_by_one_rebuild(memory: Memory) -> None:
+    for one in ("Ann", "Bo"):
+        said(memory, one, "team", "red")
+    said(memory, "red", "site", "Oslo")
+    said(memory, "Ann", "badge", "Oslo")
+    before = [str(memory.why(one, "commutes to")) for one in ("Ann", "Bo")]
+    space = memory._space  # noqa: SLF001 - there is no call that loses views
+    space.store.replace_views(space.name, [])
+    assert not memory.doctor().is_healthy
+    memory.rebuild()
+    assert memory.doctor().is_healthy
+    assert [str(memory.why(one, "commutes to")) for one in ("Ann", "Bo")] == before

@@ -32,6 +32,9 @@ def shared(address: str) -> None:
         memory.observe(source="bob", claims=[("the firm", "site", "u"), ("acme", "site", "v")])
         memory.merge_entities("acme", "the firm")
         memory.quarantine("bob")
+        memory.configure(audits=30)
+        memory.recall("plan of acme")
+        memory.ask("acme")
         memory.observe("The plan is 7.", source="bob", source_type="user", extract="later")
 
 
@@ -54,6 +57,7 @@ def test_a_memory_made_anew_from_its_archive_answers_the_same(where: str, tmp_pa
         memory.export(paths[2])
     with knowwhy.open(last) as memory:
         memory.import_from(paths[2])
+    assert paths[0].read_bytes().count(b'{"answer":') == 2
     assert paths[0].read_bytes() == paths[2].read_bytes()
     assert not is_on_server or paths[1].read_bytes() == paths[0].read_bytes()
     assert answers(first) == answers(between) == answers(last)

@@ -11,16 +11,16 @@ from typing import BinaryIO
 from knowwhy.core.model import Branch
 from knowwhy.engine.branch import MARK, layered
 from knowwhy.engine.space import Space
-from knowwhy.engine.upkeep import views_due
+from knowwhy.engine.upkeep import rebuild
 from knowwhy.errors import Conflict, InvalidInput, Refused
 from knowwhy.exchange.archive import Counted, Entry, Line, Writing, checked, entries
 from knowwhy.exchange.files import lines_of
-from knowwhy.store.protocol import Batch, Head, StaleRead, Store, Vector
+from knowwhy.store.protocol import Audit, Batch, Head, StaleRead, Store, Vector
 
 # Told how many operations are done so far.
 Progress = Callable[[int], None]
 
-_VECTORS = 500
+_PAGE = 500
 
 
 def demand_owner(space: Space, what: str) -> None:
@@ -49,6 +49,9 @@ def written_archive(space: Space, stream: BinaryIO, progress: Progress | None = 
                 if progress is not None:
                     progress(number)
             stream.writelines(writing.entry(vector) for vector in view.every(Vector))
+            # They come newest first, and are numbered as they are put.
+            answers = list(view.every(Audit))
+            stream.writelines(writing.entry(answer) for answer in reversed(answers))
     counted = writing.counted()
     stream.write(writing.ended())
     return counted
@@ -123,7 +126,7 @@ def _log_of(store: Store, line: str) -> Iterator[Batch]:
     after = 0
     while True:
         with store.snapshot(line) as view:
-            page = list(islice(view.every(Batch, after=after), _VECTORS))
+            page = list(islice(view.every(Batch, after=after), _PAGE))
         yield from page
         if not page:
             return
@@ -139,7 +142,8 @@ class _Taking:
         self._line = ""
         self._head = Head()
         self._schema = 0
-        self._vectors: list[Vector] = []
+        self._beside: list[Vector | Audit] = []
+        self._answers: set[str] = set()
         self.taken = 0
 
     def take(self, entry: Entry) -> None:
@@ -148,18 +152,22 @@ class _Taking:
             self.end()
             self._line, self._head = entry.space, self._read_head(entry.space)
             self._schema = self._head.schema
-        elif isinstance(entry, Vector):
-            self._vectors.append(entry)
-            if len(self._vectors) >= _VECTORS:
+            with self._store.snapshot(entry.space) as view:
+                self._answers = {one.id for one in view.every(Audit)}
+        elif isinstance(entry, Vector | Audit):
+            if isinstance(entry, Audit) and entry.id in self._answers:
+                return
+            self._beside.append(entry)
+            if len(self._beside) >= _PAGE:
                 self.end()
         elif entry.operation.sequence > self._head.sequence:
             self._write(entry)
 
     def end(self) -> None:
-        """Put what vectors are left."""
-        if self._vectors:
-            self._store.replace_views(self._line, self._vectors, is_whole=False)
-            self._vectors = []
+        """Put what is left of what lies beside the log."""
+        if self._beside:
+            self._store.replace_views(self._line, self._beside, is_whole=False)
+            self._beside = []
 
     def _read_head(self, line: str) -> Head:
         with self._store.snapshot(line) as view:
@@ -183,16 +191,9 @@ def _make_views(root: Space) -> None:
     """Compute the views of a memory and of its branches anew, from the top down."""
     with root.store.snapshot(root.name) as view:
         known = view.declared(Branch)
-    _rebuild(root)
+    rebuild(root)
     for branch in sorted(known.values(), key=lambda one: one.declared_in):
-        _rebuild(root.on(branch, layered(root.store, known, branch)))
-
-
-def _rebuild(space: Space) -> None:
-    # What rests on others finds them through the views; so it is settled once more when all are there.
-    for _ in range(2):
-        with space.store.snapshot(space.name) as view:
-            space.store.replace_views(space.name, views_due(space, view))
+        rebuild(root.on(branch, layered(root.store, known, branch)))
 
 
 def _other(line: str) -> Conflict:

@@ -55,9 +55,19 @@ class Diagnosis:
 
 
 def rebuild(space: Space, progress: Progress | None = None) -> None:
-    """Throw all views away and compute them anew from the log, in one transaction."""
+    """Throw all views away and compute them anew from the log: in one transaction, or two."""
     demand(space, "maintain")
+    before = _known(space)
     space.store.replace_views(space.name, _rows(space, progress))
+    # What follows from others finds these by their views: where some were missing, it looks again.
+    if _known(space) != before:
+        space.store.replace_views(space.name, _rows(space, progress))
+
+
+def _known(space: Space) -> frozenset[str]:
+    """The ids of the beliefs that have a view."""
+    with space.store.snapshot(space.name) as view:
+        return frozenset(one.id for one in view.views() if isinstance(one, Belief))
 
 
 def doctor(space: Space, progress: Progress | None = None) -> Diagnosis:

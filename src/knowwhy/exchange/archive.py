@@ -1,8 +1,8 @@
 """The archive: the log of a memory and of its branches as JSON lines, complete, from which it is made anew.
 
 First a line that says what it is. Then for each line of the memory one that names its space, its operations
-with their records in order, and the vectors of its documents. The last line counts them, with the SHA-256
-of all bytes before it: an archive that was cut off or changed is not taken.
+with their records in order, the vectors of its documents and the record of its answers. The last line
+counts them, with the SHA-256 of all bytes before it: an archive that was cut off or changed is not taken.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
@@ -20,7 +20,7 @@ from knowwhy.core.timeline import Instant
 from knowwhy.errors import InvalidInput, NewerFormat
 from knowwhy.exchange.record import read, written
 from knowwhy.store.encoding import declared_as, declared_text
-from knowwhy.store.protocol import Batch, Vector
+from knowwhy.store.protocol import Audit, Batch, Vector
 
 FORMAT: Final = 1
 _WHAT: Final = "knowwhy archive"
@@ -43,7 +43,7 @@ class Line:
     space: str
 
 
-Entry: TypeAlias = Line | Batch | Vector
+Entry: TypeAlias = Line | Batch | Vector | Audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,8 @@ class Writing:
         if isinstance(one, Vector):
             numbers = b64encode(one.numbers).decode("ascii")
             return self._line({"vector": [one.document, one.model, numbers]})
+        if isinstance(one, Audit):
+            return self._line({"answer": written(replace(one, number=0))})
         self._operations += 1
         return self._line(_told(one))
 
@@ -141,6 +143,8 @@ def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
         elif "vector" in told:
             document, model, numbers = told["vector"]
             yield Vector(document, model, b64decode(numbers))
+        elif "answer" in told:
+            yield read(Audit, told["answer"])
         elif "operation" in told:
             yield batch_from(told)
 
