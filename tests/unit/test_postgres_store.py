@@ -305,7 +305,7 @@ def test_every_table_of_a_space_has_the_wall_and_its_owner_no_door(url: str) -> 
         " WHERE c.relkind = 'r' AND c.relnamespace = 'knowwhy'::regnamespace AND EXISTS (SELECT 1"
         " FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'space')",
     )
-    assert len(tables) == 16
+    assert len(tables) == 17
     assert {(is_on, is_forced, acts) for _, is_on, is_forced, acts, _ in tables} == {(True, True, "*")}
     assert all("current_setting('knowwhy.space'" in expression for *_, expression in tables)
 

@@ -471,7 +471,7 @@ def test_every_key_and_index_begins_with_the_space(store: SqliteStore, path: str
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
         " AND name NOT LIKE 'postings%' AND name NOT IN ('vocabulary', 'spaces')",
     )
-    assert len(tables) == 14
+    assert len(tables) == 15
     for (table,) in tables:
         columns = raw(path, f"PRAGMA table_info({table})")
         assert [name for _, name, *_, key in columns if key == 1] == ["space"], table
