@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from types import GenericAlias, UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
@@ -44,23 +44,11 @@ _NEVER: Final = (Extractor, Recollection, Branching, Path, datetime, date, Decim
 
 # Verbs that look and write nothing, though they have no time to be read at.
 _LOOKING: Final = frozenset(
-    {
-        *(
-            "branches",
-            "changes",
-            "diff",
-            "duplicates",
-            "erasures",
-            "grants",
-            "incomplete",
-            "log",
-            "preview_forget",
-        ),
-        *("preview_merge", "questions", "queue", "show", "snapshots", "stats", "what_if"),
-    }
+    (
+        *("branches", "changes", "diff", "duplicates", "erasures", "grants", "incomplete", "log"),
+        *("preview_forget", "preview_merge", "questions", "queue", "show", "snapshots", "stats", "what_if"),
+    )
 )
-
-_OF_BRANCHES: Final = frozenset({"merge", "preview_merge"})
 
 Scalar = str | int | float | bool
 
@@ -81,7 +69,8 @@ class Told(BaseModel):
 class Verb:
     """One verb: its name, what it takes as a model, whether it reads as of a time, and its first line.
 
-    `several` names the parameter that the verb takes one by one, if there is one.
+    `several` names the parameter that the verb takes one by one, if there is one; `branches` those that
+    name a branch here, where the library would take a file as well.
     """
 
     name: str
@@ -89,6 +78,7 @@ class Verb:
     is_reading: bool
     summary: str
     several: str | None = None
+    branches: frozenset[str] = frozenset()
 
     @property
     def path(self) -> str:
@@ -136,8 +126,8 @@ class Verb:
             NotFound: what is to be merged is no branch of the memory; no file is ever looked for.
         """
         named = {name: _plain(getattr(given, name)) for name in given.model_fields_set}
-        if "other" in named and self.name in _OF_BRANCHES and isinstance(desk, Memory):
-            _check_branch(desk, named["other"])
+        for name in self.branches & named.keys():
+            _check_branch(cast("Memory", desk), named[name])
         several = () if self.several is None else named.pop(self.several, ())
         return getattr(desk, self.name)(*_first(self, named, several), *several, **named)
 
@@ -185,7 +175,10 @@ def verbs() -> Mapping[str, Verb]:
             ),
             None,
         )
-        found[name] = Verb(name, takes, hasattr(Reader, name), lines[0] if lines else name, several)
+        branches = frozenset(
+            key for key, kind in get_type_hints(method).items() if Branching in get_args(kind)
+        )
+        found[name] = Verb(name, takes, hasattr(Reader, name), lines[0] if lines else name, several, branches)
     return found
 
 

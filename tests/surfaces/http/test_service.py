@@ -10,7 +10,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import httpx
 import pytest
@@ -37,6 +37,12 @@ def test_every_verb_has_an_address_and_is_on_the_client() -> None:
         assert list(called.parameters) == list(inspect.signature(VERBS[name]).parameters)[1:]
     # What a client says beside each call has the names that a memory has for it.
     assert {"at", "on", "in_run", "shared_with", "close"} <= set(dir(RemoteMemory))
+
+
+def test_no_text_of_a_caller_becomes_a_path() -> None:
+    for name, verb in verbs().items():
+        hints = get_type_hints(VERBS[name])
+        assert {key for key, kind in hints.items() if Path in (kind, *get_args(kind))} <= verb.branches
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES))

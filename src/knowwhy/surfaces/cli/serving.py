@@ -171,6 +171,7 @@ def _run(app: Any, host: str, port: int) -> None:  # noqa: ANN401 - the service 
         f"knowwhy is at {address} (open it in a browser; for programs: {address}/docs). To stop it: Ctrl-C.",
         err=True,
     )
+    # Once it has ended, the server raises the signal again, which would end the program as a failure.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopping(server))
     server.run(sockets=[listening])

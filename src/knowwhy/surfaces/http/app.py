@@ -76,10 +76,8 @@ def application(hosted: Hosted) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.is_closing = asyncio.Event()
         app.state.waiting = CapacityLimiter(_MOST_WAITING)
         yield
-        app.state.is_closing.set()
         await asyncio.to_thread(hosted.close)
 
     app = FastAPI(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from functools import partial
@@ -26,8 +25,7 @@ def streamed(request: Request, memory: Memory, since: int) -> EventSourceRespons
 
 
 async def _events(request: Request, memory: Memory, since: int) -> AsyncIterator[ServerSentEvent]:
-    closing: asyncio.Event = request.app.state.is_closing
-    while not closing.is_set() and not await request.is_disconnected():
+    while not await request.is_disconnected():  # (when the service ends, so does the stream, by its library)
         ask = partial(memory.changes, since, limit=_MOST, wait=_WAIT)
         limiter = request.app.state.waiting
         found = await to_thread.run_sync(ask, limiter=limiter, abandon_on_cancel=True)
