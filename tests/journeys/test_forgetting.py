@@ -96,3 +96,19 @@ def test_a_source_that_was_set_apart_leaves_no_name(tmp_path: Path) -> None:
         memory.forget(source="Zebedee Quirke")
         assert memory.doctor().is_healthy
     assert all(b"ebedee" not in one.read_bytes() for one in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ['Zeb "Zebedee" Quirke', "Zebedee\\Quirke", "Zebedee\tQuirke"])
+def test_marks_that_are_escaped_hide_no_name(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "desk.db"
+    with knowwhy.open(file) as memory:
+        memory.configure(audits=30)
+        memory.observe(f"{name} pays by card.", source="chat", claims=[(name, "payment", "card")])
+        memory.observe(source=name, claims=[("Bob", "neighbour", name)], reason=f"asked by {name}")
+        memory.alias("the guest", name)
+        memory.recall(f"How does {name} pay?")
+        memory.ask(name, "shoe size")
+        memory.forget(person=name)
+        assert memory.doctor().is_healthy
+        assert memory.audits() == ()
+    assert all(b"ebedee" not in one.read_bytes() for one in tmp_path.iterdir())

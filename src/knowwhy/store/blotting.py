@@ -60,6 +60,10 @@ class Blotter:
             return [self.blotted(one) for one in content]
         return content
 
+    def tells_in(self, text: str | None) -> bool:
+        """Whether JSON as text tells of a word or an id. Marks that JSON escapes hide no word."""
+        return text is not None and self.blotted_json(text) != text
+
     def blotted_json(self, text: str) -> str:
         """The same of JSON as text; the very text where it tells of nothing."""
         content = json.loads(text)

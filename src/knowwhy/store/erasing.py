@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from knowwhy.core.model import Declared, Operation, Slot, ValueType
@@ -44,7 +43,7 @@ def _blot(records: Records, blotter: Blotter) -> None:
     records.audits = {
         own: one
         for own, one in records.audits.items()
-        if not (blotter.tells(one.body) or blotter.tells(one.principal))
+        if not (blotter.tells_in(one.body) or blotter.tells(one.principal))
     }
     records.operations = [_blotted(one, blotter) for one in records.operations]
     records.operation_by_key = {one.key: one for one in records.operations if one.key is not None}
@@ -71,11 +70,10 @@ def _redeclared(one: Declared, blotter: Blotter) -> Declared:
 
 
 def _blotted(one: Operation, blotter: Blotter) -> Operation:
-    told = None if one.outcome is None else json.dumps(one.outcome, ensure_ascii=False)
     return replace(
         one,
         author=BLOT if blotter.tells(one.author) else one.author,
         reason=BLOT if blotter.tells(one.reason) else one.reason,
         key=None if blotter.tells(one.key) else one.key,
-        outcome=None if blotter.tells(told) else one.outcome,
+        outcome=one.outcome if blotter.blotted(one.outcome) == one.outcome else None,
     )

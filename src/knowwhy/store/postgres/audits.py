@@ -52,7 +52,7 @@ def every(session: Session, space: Space, ids: Sequence[str] | None, after: int)
 def erase(session: Writing, blotter: Blotter) -> None:
     """Take away the records that tell of what is erased."""
     for one in list(every(session, session.space, None, 0)):
-        if blotter.tells(one.body) or blotter.tells(one.principal):
+        if blotter.tells_in(one.body) or blotter.tells(one.principal):
             session.run(_TAKE, (session.space.number, one.id))
 
 

@@ -80,7 +80,7 @@ def _blot(session: Writing, blotter: Blotter) -> None:
     for sequence, author, reason, key, outcome in session.rows(
         f"SELECT {told} FROM operations WHERE space = %s", (space,)
     ):
-        if any(map(blotter.tells, (author, reason, key, outcome))):
+        if any(map(blotter.tells, (author, reason, key))) or blotter.tells_in(outcome):
             session.run(
                 "UPDATE operations SET author = %s, reason = %s, key = CASE WHEN %s THEN NULL ELSE key END,"
                 " key_whole = CASE WHEN %s THEN NULL ELSE key_whole END,"
@@ -88,7 +88,7 @@ def _blot(session: Writing, blotter: Blotter) -> None:
                 (
                     BLOT if blotter.tells(author) else author,
                     BLOT if blotter.tells(reason) else reason,
-                    *(blotter.tells(key), blotter.tells(key), blotter.tells(outcome)),
+                    *(blotter.tells(key), blotter.tells(key), blotter.tells_in(outcome)),
                     *(space, sequence),
                 ),
             )

@@ -52,7 +52,7 @@ def every(session: Session, space: Space, ids: Sequence[str] | None, after: int)
 def erase(session: Session, space: Space, blotter: Blotter) -> None:
     """Take away the records that tell of what is erased."""
     kept = list(every(session, space, None, 0))
-    gone = [one.id for one in kept if blotter.tells(one.body) or blotter.tells(one.principal)]
+    gone = [one.id for one in kept if blotter.tells_in(one.body) or blotter.tells(one.principal)]
     session.run_each(_TAKE, [(space.number, one) for one in gone])
 
 

@@ -82,7 +82,7 @@ def _blot(session: Session, space: int, blotter: Blotter) -> None:
             BLOT if blotter.tells(author) else author,
             BLOT if blotter.tells(reason) else reason,
             None if blotter.tells(key) else key,
-            None if blotter.tells(outcome) else outcome,
+            None if blotter.tells_in(outcome) else outcome,
         )
         if kept != (author, reason, key, outcome):
             session.run(

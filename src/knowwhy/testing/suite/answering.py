@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,15 +93,16 @@ class Answering(Opening):
             store.replace_views("default", [Audit("au_1", EPOCH, None, "{}")], is_whole=False)
             assert audits_of(snapshot) == []
 
-    def test_an_erasure_takes_those_that_tell_of_it(self, store: Store) -> None:
+    @pytest.mark.parametrize("name", ["Ann", 'Ann "The Rock" Lee', "Ann\\Lee", "安妮"])
+    def test_an_erasure_takes_those_that_tell_of_it(self, store: Store, name: str) -> None:
         own = f"ev_{'0' * 20}"
         put = [
-            Audit("au_1", EPOCH, None, '{"question":"Where does Ann live?"}'),
+            Audit("au_1", EPOCH, None, json.dumps({"question": f"Where does {name} live?"})),
             Audit("au_2", EPOCH, None, f'{{"beliefs":["{own}"]}}'),
-            Audit("au_3", EPOCH, "user:Ann", "{}"),
+            Audit("au_3", EPOCH, f"user:{name}", "{}"),
             Audit("au_4", EPOCH, "user:Anna", '{"question":"Where does Anna live?"}'),
         ]
         store.replace_views("default", put, is_whole=False)
-        store.drop("default", [], 0, Erasing(words=("Ann",), ids=(own,)))
+        store.drop("default", [], 0, Erasing(words=(name,), ids=(own,)))
         with store.snapshot("default") as snapshot:
             assert audits_of(snapshot) == put[3:]
