@@ -66,3 +66,39 @@ def test_of_two_who_write_the_same_words_one_met_what_it_had_read() -> None:
         # Who sends the same call again is told what it came to, and who expects what is there is not refused.
         assert said(expected_version=0, idempotency_key="one").operation == first.operation
         assert said(expected_version=1).is_repeat
+
+
+def test_a_repeat_is_checked_as_the_write_would_be() -> None:
+    with knowwhy.open() as memory:
+        mine = memory.seen_by(agent="bob")
+        said = partial(mine.observe, source="tally", claims=[("tally", "count", 1)], observed_at="2025-01-01")
+        said()
+        # What only Bob may read moved the belief for Bob.
+        mine.shared_with().observe(source="note", claims=[("tally", "count", 2)], observed_at="2025-01-02")
+        version = mine.ask("tally", "count").findings[0].version
+        assert said(expected_version=version).is_repeat
+        with pytest.raises(knowwhy.VersionConflict):
+            said(expected_version=version - 1)
+
+
+def test_a_repeat_about_a_merged_entity_is_checked_by_who_stands_for_it() -> None:
+    with knowwhy.open() as memory:
+        memory.observe(source="list", claims=[("ACME", "seat", "Rome")], observed_at="2025-01-01")
+        said = partial(
+            memory.observe, source="log", claims=[("Acme Ltd", "seat", "Oslo")], observed_at="2025-01-02"
+        )
+        said()
+        memory.merge_entities("Acme Ltd", "ACME")
+        version = memory.ask("ACME", "seat").version
+        assert said(expected_version=version).is_repeat
+        with pytest.raises(knowwhy.VersionConflict):
+            said(expected_version=99)
+
+
+def test_a_repeat_of_several_claims_speaks_of_no_one_version() -> None:
+    with knowwhy.open() as memory:
+        claims = [("tally", "count", 1), ("tally", "unit", "boxes")]
+        said = partial(memory.observe, source="tally", claims=claims, observed_at="2025-01-01")
+        said()
+        with pytest.raises(knowwhy.InvalidInput):
+            said(expected_version=1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from knowwhy.core.model import Act, Belief, Evidence, Operation, Principal, Run, content_id
-from knowwhy.core.revision import Change, contest_key
+from knowwhy.core.revision import Change, ContestKey, contest_key
 from knowwhy.core.timeline import Instant
 from knowwhy.engine.deciding import Verdict, decide, version_of
 from knowwhy.engine.intent import Intent, Reading, Signature
@@ -108,7 +108,7 @@ def _intended(
     reading = replace(whole, view=audience(space, view, signature.act))
     intent = form(reading)
     if isinstance(intent, Outcome):
-        _check_repeated(signature, reading, intent)
+        _check_repeated(signature, whole, intent)
         return intent
     check(reading, signature, intent)
     if access_of(space, signature, intent).is_public:
@@ -208,14 +208,10 @@ def _check_version(signature: Signature, verdict: Verdict, shadows: frozenset[st
         for key, those in verdict.before.items()
         if key in verdict.direct and key.slot_id not in shadows
     }
-    if len(direct) != 1:
-        msg = f"expected_version speaks of one belief, but this write touches {len(direct)}; split it."
-        raise InvalidInput(msg)
-    (before,) = direct.values()
-    _compare(signature.expected_version, before)
+    _compare(signature.expected_version, direct)
 
 
-def _check_repeated(signature: Signature, reading: Reading, repeated: Outcome) -> None:
+def _check_repeated(signature: Signature, whole: Reading, repeated: Outcome) -> None:
     """Refuse a call that writes nothing, its words being on record, where what it rests on has changed.
 
     Two who write the same words at once are two all the same: only one of them met what it had read. Who
@@ -223,18 +219,25 @@ def _check_repeated(signature: Signature, reading: Reading, repeated: Outcome) -
     """
     if signature.expected_version is None or not repeated.evidence:
         return
-    said = reading.view.claims(list(repeated.evidence))
-    contests = list(
-        dict.fromkeys(
-            contest_key(one.slot, one.value.key, reading.schema.attribute(one.slot.attribute))
-            for one in (each.claim for each in said)
-        )
+    schema, mine = whole.schema, whole.mine
+    said = [one.claim for one in mine.claims(list(repeated.evidence))]
+    direct = dict.fromkeys(
+        contest_key(one.slot, one.value.key, schema.attribute(one.slot.attribute))
+        for one in said
+        if one.slot.subject.id not in schema.merged
     )
-    if len(contests) == 1:
-        _compare(signature.expected_version, reading.view.beliefs(BeliefFilter(contests=contests)))
+    _compare(
+        signature.expected_version,
+        {key: mine.beliefs(BeliefFilter(contests=[key])) for key in direct},
+    )
 
 
-def _compare(expected: int, held: Sequence[Belief]) -> None:
+def _compare(expected: int, direct: Mapping[ContestKey, Sequence[Belief]]) -> None:
+    """See that the one contest that is written to is as it was read."""
+    if len(direct) != 1:
+        msg = f"expected_version speaks of one belief, but this write touches {len(direct)}; split it."
+        raise InvalidInput(msg)
+    (held,) = direct.values()
     current = version_of(held)
     if current != expected:
         msg = (
