@@ -65,7 +65,8 @@ class Soak:
         self.rounds += 1
         everybody = [self._begun() for _ in range(agents)]
         alive, victims = list(everybody), set()
-        while not all(self._journal(number).exists() for number, _ in everybody):
+        # Who ended before it began is told of as one that failed.
+        while not all(self._journal(number).exists() or one.poll() is not None for number, one in everybody):
             time.sleep(0.05)
         end = time.monotonic() + seconds
         while end - time.monotonic() > every:
@@ -181,6 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             soak.tidy()
             soak.check(is_deep=is_last or soak.rounds % _DEEP == 0)
             print(f"  round {soak.rounds}: {soak.report()}", flush=True)
+    if not any(one.is_done for one in soak.ledger.deeds):
+        soak.verdict.violations.append("nothing was done: no agent came to an operation")
     for one in soak.verdict.violations[:_SHOWN]:
         print(f"  VIOLATION {one}")
     print(soak.report())
