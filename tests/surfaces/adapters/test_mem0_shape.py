@@ -41,6 +41,16 @@ def test_a_memory_is_added_found_updated_and_deleted(memory: knowwhy.Memory) -> 
         shape.delete("b_nothing")
 
 
+def test_each_of_many_messages_is_added_once(memory: knowwhy.Memory) -> None:
+    said = ["The return window is 7 days.", "Nothing to read here.", "Nothing to read here."]
+    told = Mem0Shape(memory).add([{"role": "user", "content": one} for one in said], user_id="ann")
+    assert [one["event"] for one in told["results"]] == ["ADD", "ADD"]
+    assert "return window" in told["results"][0]["memory"]
+    assert told["results"][1]["memory"] == "Nothing to read here."
+    with pytest.raises(knowwhy.InvalidInput, match="limit"):
+        Mem0Shape(memory).search("return window", user_id="ann", limit=0)
+
+
 def test_what_is_added_for_a_user_is_found_for_that_user_alone(memory: knowwhy.Memory) -> None:
     shape = Mem0Shape(memory)
     shape.add("I am allergic to penicillin, says ann.", user_id="ann", infer=False, run_id="chat")

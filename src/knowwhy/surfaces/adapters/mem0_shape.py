@@ -61,7 +61,7 @@ class Mem0Shape:
                 metadata=dict(metadata or {}) | ({"speaker": user_id} if role == "user" and user_id else {}),
                 extract=infer,
             )
-            for role, text in _said(messages)
+            for role, text in dict.fromkeys(_said(messages))
         ]
         if not told:
             return {"results": []}
@@ -70,10 +70,12 @@ class Mem0Shape:
             desk = desk.shared_with(f"user:{user_id}" if user_id else f"agent:{agent_id}")
         done = (desk if run_id is None else desk.in_run(run_id)).observe_many(told)
         changed = [_event(asdict(one)) for one in done.changes]
-        if changed or done.is_repeat:
-            return {"results": changed}
-        kept = zip(done.evidence, told, strict=True)
-        return {"results": [{"id": one, "memory": said.text, "event": "ADD"} for one, said in kept]}
+        if done.is_repeat:
+            return {"results": []}
+        read = {one.evidence for one in done.read_outs if one.read}
+        words = zip(done.evidence, told, strict=True)
+        kept = [{"id": one, "memory": said.text, "event": "ADD"} for one, said in words if one not in read]
+        return {"results": [*changed, *kept]}
 
     def search(
         self,
@@ -96,7 +98,8 @@ class Mem0Shape:
         if asked:
             msg = f"Recall filters by user_id and agent_id, not by {', '.join(asked)}: put it into the query."
             raise InvalidInput(msg)
-        found = self._desk(user, agent).recall(query, limit=top_k or limit or 5, min_score=threshold)
+        most = next((one for one in (top_k, limit) if one is not None), 5)
+        found = self._desk(user, agent).recall(query, limit=most, min_score=threshold)
         named = {name: one for name, one in (("user_id", user), ("agent_id", agent)) if one}
         return {
             "results": [
