@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from datetime import date
 from decimal import Decimal
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeAlias, TypeVar
 from urllib.parse import quote
 
 from knowwhy import errors
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Params = ParamSpec("Params")
 Gives = TypeVar("Gives")
+# Requests, each with its response, until what the verb gave is told.
+Exchange: TypeAlias = "Generator[dict[str, Any], httpx.Response, Any]"
 _TIMEOUT: Final = 60.0
 _SERVER_ERROR: Final = 500
 
@@ -150,27 +152,39 @@ class _Desk:
         """
         raise NotImplementedError
 
-    def _request(self, verb: str, given: dict[str, Any]) -> dict[str, Any]:
+    def _exchange(self, verb: str, given: dict[str, Any]) -> Exchange:
+        """The requests that a call takes, each answered before the next: a long list comes in pages."""
         key = given.get("idempotency_key")
-        return {
+        request = {
             "method": "POST",
             "url": f"{self.path}/{verb.replace('_', '-')}",
             "json": given,
-            "params": self.scope.query(),
             "headers": {"Idempotency-Key": key} if key else {},
         }
+        told = _body((yield request | {"params": self.scope.query()}))
+        result: Any = told.get("result")
+        text = told.get("text", "")
+        while (cursor := told.get("next")) is not None:
+            told = _body((yield request | {"params": self.scope.query() | {"cursor": cursor}}))
+            result = [*result, *told["result"]]
+        return _told(result, text)
 
     def _scoped(self, **changed: Any) -> Self:  # noqa: ANN401 - fields of a scope
         return type(self)(self.http, self.path, replace(self.scope, **changed))
 
 
-def _result(response: httpx.Response) -> Any:  # noqa: ANN401 - whatever the verb gives
+def _body(response: httpx.Response) -> dict[str, Any]:
+    """What the service answered.
+
+    Raises:
+        KnowwhyError: the error that was raised there.
+    """
     try:
         told = response.json()
     except ValueError:
         told = {}
     if response.is_success and isinstance(told, dict):
-        return _told(told.get("result"), told.get("text", ""))
+        return told
     raise _error(response.status_code, told if isinstance(told, dict) else {})
 
 
@@ -291,11 +305,17 @@ class RemoteMemory(_Desk):
         """What the verb gives at the other end."""
         import httpx
 
-        try:
-            response = self.http.request(**self._request(verb, given))
-        except httpx.TransportError as failure:
-            raise _unreachable(failure) from failure
-        return _result(response)
+        steps = self._exchange(verb, given)
+        request = next(steps)
+        while True:
+            try:
+                response = self.http.request(**request)
+            except httpx.TransportError as failure:
+                raise _unreachable(failure) from failure
+            try:
+                request = steps.send(response)
+            except StopIteration as ended:
+                return ended.value
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -320,17 +340,27 @@ class AsyncRemoteMemory(RemoteMemory):
     async def _called(self, verb: str, given: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever it gives
         import httpx
 
-        try:
-            response = await self.http.request(**self._request(verb, given))
-        except httpx.TransportError as failure:
-            raise _unreachable(failure) from failure
-        return _result(response)
+        steps = self._exchange(verb, given)
+        request = next(steps)
+        while True:
+            try:
+                response = await self.http.request(**request)
+            except httpx.TransportError as failure:
+                raise _unreachable(failure) from failure
+            try:
+                request = steps.send(response)
+            except StopIteration as ended:
+                return ended.value
+
+    async def close(self) -> None:  # type: ignore[override]  # all that this client does is awaited
+        """Let go of the connections."""
+        await self.http.aclose()
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.http.aclose()
+        await self.close()
 
 
 def _unreachable(failure: Exception) -> Unavailable:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -17,7 +19,7 @@ import pytest
 
 import knowwhy
 from knowwhy import InvalidInput, NoKey, NotFound, RemoteMemory, TooMuch, VersionConflict
-from knowwhy.surfaces.http import KeyRing, Limits, app
+from knowwhy.surfaces.http import KeyRing, Limits, app, streaming
 from knowwhy.surfaces.http.describing import EXAMPLES, tag_of
 from knowwhy.surfaces.verbs import NOT_OFFERED, verbs
 from tests.surfaces.http.conftest import Service, serving
@@ -172,6 +174,26 @@ def test_a_list_comes_in_pages(service: Service) -> None:
     assert sorted(seen) == [f"s{number}" for number in range(7)]
 
 
+def test_a_client_tells_a_list_whole(service: Service, tmp_path: Path) -> None:
+    many = service.hosted.limits.page * 2 + 1
+    with service.client() as far:
+        claims = [knowwhy.Observation(f"s{number}", claims=[("a", "b", 1)]) for number in range(many)]
+        far.observe_many(claims)
+        told = far.sources()
+
+    async def asked() -> Any:  # noqa: ANN401 - a list of sources
+        memory = knowwhy.connect_async(service.url)
+        found = await memory.sources()
+        await memory.close()
+        assert memory.http.is_closed
+        return found
+
+    with knowwhy.open(tmp_path / "main.db") as near:
+        here = [one.name for one in near.sources()]
+    assert len(here) == many
+    assert [one.name for one in told] == [one.name for one in asyncio.run(asked())] == here
+
+
 def test_changes_are_streamed_and_gone_on_with(service: Service) -> None:
     with service.client() as memory:
         memory.observe(source="a", claims=[("anvil", "price", 1)])
@@ -221,6 +243,40 @@ def test_a_key_opens_what_it_is_for_and_is_not_kept(tmp_path: Path) -> None:
     written = (tmp_path / "keys.json").read_text("utf-8")
     assert all(one not in written for one in (owner, ann, again, owner.rpartition("_")[2]))
     assert (tmp_path / "keys.json").stat().st_mode & 0o077 == 0
+
+
+def test_who_has_no_key_any_more_hears_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "_WAIT", 0.2)
+    ring = KeyRing(tmp_path / "keys.json")
+    (owner, _), (ann, kept) = ring.add(), ring.add(agent="ann")
+    with serving({"main": knowwhy.open(tmp_path / "main.db")}, ring) as service:
+        heard: list[str] = []
+        told = {"Authorization": f"Bearer {ann}"}
+        url = f"{service.url}{MAIN}/changes/stream"
+        with service.client(owner) as memory, httpx.stream("GET", url, headers=told, timeout=20) as stream:
+            memory.observe(source="a", claims=[("anvil", "price", 1)])
+            for line in stream.iter_lines():
+                if line.startswith("id:"):
+                    heard.append(line)
+                    ring.remove(kept.id)
+                    memory.observe(source="b", claims=[("anvil", "price", 2)])
+    assert heard == ["id: 1"]
+
+
+def test_a_call_that_does_not_come_whole_does_nothing(tmp_path: Path) -> None:
+    memory = knowwhy.open(tmp_path / "main.db")
+    with serving({"main": memory}, limits=Limits(rate=1e6, burst=10**6, seconds=0.5)) as service:
+        address = httpx.URL(service.url)
+        body = json.dumps({"source": "a", "claims": [["anvil", "price", 1]]}).encode()
+        head = f"POST {MAIN}/observe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        chunk = f"{len(body):x}\r\n".encode() + body + b"\r\n"
+        for hangs_up in (True, False):
+            with socket.create_connection((address.host, address.port or 0), timeout=10) as line:
+                line.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode() + chunk)
+                answered = b"" if hangs_up else line.recv(1_000)
+            assert hangs_up or answered.startswith(b"HTTP/1.1 503")
+        time.sleep(0.3)
+        assert service.post(f"{MAIN}/stats").json()["result"]["operations"] == 0
 
 
 def test_what_one_caller_may_ask_for_is_bounded(tmp_path: Path) -> None:
@@ -303,11 +359,12 @@ def test_what_was_acknowledged_is_there_after_it_was_told_to_stop(tmp_path: Path
 
 
 def test_no_page_from_elsewhere_calls_through_a_browser(empty: Service) -> None:
-    for headers in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}, {"Origin": "null"}):
+    sites = [{"Sec-Fetch-Site": one} for one in ("cross-site", "same-site")]
+    for headers in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}, {"Origin": "null"}, *sites):
         refused = httpx.post(f"{empty.url}{MAIN}/learn", headers=headers)
         assert (refused.status_code, refused.json()["error"]) == (403, "refused")
-    own = httpx.post(f"{empty.url}{MAIN}/stats", headers={"Origin": empty.url})
-    assert own.status_code == 200
+    for told in ({"Origin": empty.url}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}):
+        assert httpx.post(f"{empty.url}{MAIN}/stats", headers=told).status_code == 200
 
 
 @pytest.mark.parametrize("half", [r'"subject": "\ud800"', r'"subject": "a", "conditions": {"\ud800": "b"}'])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import signal
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from knowwhy.surfaces.cli.desk import DEFAULT_SPACE, embedder_named, is_there, p
 from knowwhy.surfaces.cli.options import KEEPING, Place, pairs
 from knowwhy.surfaces.cli.screen import show
 from knowwhy.surfaces.cli.spread import spread
+from knowwhy.surfaces.loopback import is_loopback
 
 _PORT: Final = 8080
 # How long calls that were taken may still run when the service is told to stop.
@@ -118,7 +118,7 @@ def serve(
 ) -> None:
     """Offer memories over HTTP: a page to explore them at /, every verb at an address of its own (/docs)."""
     http = _door()
-    if keys is None and not _is_own(host):
+    if keys is None and not is_loopback(host):
         msg = (
             f"Listening on {host} lets others in, so it takes keys: "
             "knowwhy keys --help, then knowwhy serve --keys FILE."
@@ -134,14 +134,6 @@ def serve(
     app = http.application(hosted)
     app.router.routes.extend(explorer())
     _run(app, host, port)
-
-
-def _is_own(host: str) -> bool:
-    """Whether only this machine reaches an address."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _memories(named: list[str] | None, place: Place) -> Mapping[str, Memory]:

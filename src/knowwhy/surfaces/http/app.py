@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Final
@@ -45,6 +46,7 @@ class Problem(BaseModel):
     status: int
 
 
+_LOG: Final = logging.getLogger("knowwhy.http")
 _BEARER: Final = "bearer "
 _FAILED: Final[dict[str, Any]] = {
     "description": "It failed; nothing was changed unless it says so.",
@@ -157,8 +159,11 @@ def _open(hosted: Hosted, measures: Measures) -> APIRouter:
     @router.get("/ready", summary="Whether every memory can be read now.")
     def ready() -> dict[str, str]:
         if unready := hosted.unready():
-            told = "; ".join(f"{name}: {reason}" for name, reason in unready.items())
-            raise Unavailable(f"Not ready: {told}", retry_after=1.0)
+            for name, reason in unready.items():
+                _LOG.warning("the memory %s cannot be read: %s", name, reason)
+            # Who has no key is told no names.
+            msg = f"{len(unready)} of {len(hosted.memories)} memories cannot be read now; see the log."
+            raise Unavailable(msg, retry_after=1.0)
         return {"status": "ready"}
 
     @router.get("/metrics", summary="Counts and times for Prometheus.", response_class=PlainTextResponse)
@@ -197,10 +202,13 @@ def _versioned() -> APIRouter:
 async def _stream(
     request: Request,
     desk: Desk,
+    key: Caller,
     since: Annotated[int, Query(ge=0)] = 0,
     last_event_id: Annotated[int | None, Header(ge=0)] = None,
 ) -> Response:
-    return streamed(request, desk, since if last_event_id is None else last_event_id)
+    keys = request.app.state.hosted.keys
+    begun = since if last_event_id is None else last_event_id
+    return streamed(request, desk, begun, lambda: keys is None or keys.holds(key.id))
 
 
 def _context(

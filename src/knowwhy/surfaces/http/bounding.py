@@ -30,9 +30,15 @@ class Bounded:
             await self.app(scope, receive, send)
             return
         try:
-            body = await self._read(scope, receive)
+            body = await asyncio.wait_for(self._read(scope, receive), self.limits.seconds)
+        except TimeoutError:
+            msg = f"The request was not whole within {self.limits.seconds:g} seconds; nothing was done."
+            await answer(Unavailable(msg, retry_after=1.0))(scope, receive, send)
+            return
         except KnowwhyError as failure:
             await answer(failure)(scope, receive, send)
+            return
+        if body is None:
             return
         begun = asyncio.Event()
 
@@ -55,8 +61,8 @@ class Bounded:
             if not serving.done():
                 serving.cancel()
 
-    async def _read(self, scope: Scope, receive: Receive) -> bytes:
-        """The body of a request.
+    async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The body of a request; None where who called has gone before it was whole.
 
         Raises:
             TooLarge: it holds more than is taken at once.
@@ -69,7 +75,7 @@ class Bounded:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                return bytes(parts)
+                return None
             parts += message.get("body", b"")
             if len(parts) > most:
                 raise _too_large(most)

@@ -74,6 +74,10 @@ class KeyRing:
         """
         return tuple(self._read().values())
 
+    def holds(self, own_id: str) -> bool:
+        """Whether the key of an id is in force."""
+        return own_id in self._read()
+
     def holder(self, token: str) -> Key | None:
         """The key that a token is, or None."""
         parts = token.split("_")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Final
 
@@ -19,16 +19,26 @@ _PING: Final = 15
 _MOST: Final = 100
 
 
-def streamed(request: Request, memory: Memory, since: int) -> EventSourceResponse:
-    """Operations after a number, and then every one that comes; each event's id is an operation's number."""
-    return EventSourceResponse(_events(request, memory, since), ping=_PING)
+def streamed(
+    request: Request, memory: Memory, since: int, may_go_on: Callable[[], bool]
+) -> EventSourceResponse:
+    """Operations after a number, and then every one that comes, as long as its caller may go on listening.
+
+    Each event's id is an operation's number.
+    """
+    return EventSourceResponse(_events(request, memory, since, may_go_on), ping=_PING)
 
 
-async def _events(request: Request, memory: Memory, since: int) -> AsyncIterator[ServerSentEvent]:
-    while not await request.is_disconnected():  # (when the service ends, so does the stream, by its library)
+async def _events(
+    request: Request, memory: Memory, since: int, may_go_on: Callable[[], bool]
+) -> AsyncIterator[ServerSentEvent]:
+    # (When the service ends, so does the stream, by its library.)
+    while not await request.is_disconnected():
         ask = partial(memory.changes, since, limit=_MOST, wait=_WAIT)
         limiter = request.app.state.waiting
         found = await to_thread.run_sync(ask, limiter=limiter, abandon_on_cancel=True)
+        if not may_go_on():
+            return
         for one in found:
             since = one.operation.sequence
             told = json.dumps(document(one), ensure_ascii=False, default=str)
