@@ -423,6 +423,36 @@ def test_a_session_is_told_in_its_own_words_as_far_as_they_still_hold(desk: Desk
     assert memory.doctor().is_healthy
 
 
+def test_what_does_not_hold_is_not_told_where_its_words_do_not_show_it(desk: Desk) -> None:
+    memory = desk.memory
+    window = {"subject": "shop", "attribute": "return window", "unit": "days"}
+    words = "The return window is a week, Dr. Lee said. Our owner is the lady Ann."
+    claims: list[Any] = [{**window, "value": 7}, ("shop", "owner", "Ann Smith")]
+    memory.observe(words, source="Bo", claims=claims, context="monday", observed_at="2025-01-01")
+    assert [one.text for one in memory.summary("shop").lines] == [words]
+    # Which sentence says 7 days cannot be told: once it does not hold, neither is told.
+    memory.observe(source="Bo", claims=[{**window, "value": 15}], observed_at="2025-01-20")
+    assert not [one for one in memory.summary("shop").lines if "week" in one.text]
+    both = "The fair is not in May but in June. Dr. Lee said the fair costs 5 euros."
+    told: list[Any] = [
+        {"subject": "fair", "attribute": "month", "value": "May", "stance": "refutes"},
+        ("fair", "month", "June"),
+        ("fair", "price", "5 euros"),
+    ]
+    memory.observe(both, source="Bo", claims=told, context="tuesday")
+    memory.dream(["summarise"])
+    lines = ["The fair is not in May but in June.", "Dr. Lee said the fair costs 5 euros."]
+    assert [one.text for one in memory.summary("fair").lines] == lines
+    assert [one.text for one in memory.summary(context="tuesday").lines] == lines
+    # What was said of an entity that was merged into another is told of that one.
+    memory.observe("Kermis is in Bonn.", source="Bo", claims=[("Kermis", "city", "Bonn")], context="tuesday")
+    memory.dream(["summarise"])
+    memory.merge_entities("fair", "Kermis")
+    for asked in ("fair", "Kermis"):
+        assert {one.text for one in memory.summary(asked).lines} == {*lines, "Kermis is in Bonn."}
+    assert {one.text for one in memory.summary(context="tuesday").lines} == {*lines, "Kermis is in Bonn."}
+
+
 def test_a_summary_tells_nobody_what_is_not_for_them(desk: Desk) -> None:
     desk.memory.observe("Lark ships in May.", source="s", claims=[("Lark", "ships", "May")], context="team")
     private = desk.memory.seen_by(agent="a").shared_with()

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from knowwhy.consolidate.material import Material, chunks, is_own
 from knowwhy.consolidate.plan import Proposal, Step
-from knowwhy.core.model import Claim, Evidence, Excerpts, Testimony, belief_id, session_key
+from knowwhy.consolidate.telling import Told
+from knowwhy.core.model import Evidence, Excerpts, Stance, Testimony, belief_id, session_key
 from knowwhy.store.protocol import BeliefFilter
 
 # So many sentences tell of a session at the most.
 MOST_SENTENCES: Final = 12
-
-_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-
-
-def sentences_of(text: str) -> list[tuple[int, int]]:
-    """Where the sentences of a text begin and end."""
-    found, start = list[tuple[int, int]](), 0
-    for end in [*_END.finditer(text), None]:
-        until = len(text) if end is None else end.start()
-        if text[start:until].strip():
-            found.append((start, until))
-        start = until if end is None else end.end()
-    return found
-
-
-def sentence_of(text: str, claim: Claim) -> tuple[int, int] | None:
-    """The sentence that a claim was read from; of several that may be it, the first to name its subject."""
-    wanted = (claim.quote or claim.value.text).casefold()
-    told = [(start, end) for start, end in sentences_of(text) if wanted in text[start:end].casefold()]
-    subject = claim.slot.subject.name.casefold()
-    named = [(start, end) for start, end in told if subject in text[start:end].casefold()]
-    return next(iter([*named, *told]), None)
 
 
 def _topics(material: Material) -> Iterable[str]:
@@ -57,7 +35,12 @@ def _plan(material: Material, topic: str) -> Iterator[Proposal]:
         for one in material.evidence([*_recorded(material), *known.evidence]).values()
         if one.context == topic and one.retracted_at is None and not is_own(one.source)
     }
-    said = [one for chunk in chunks(sorted(items)) for one in view.claims(chunk) if one.retracted_at is None]
+    said = [
+        one
+        for chunk in chunks(sorted(items))
+        for one in view.claims(chunk)
+        if one.retracted_at is None and one.claim.stance is Stance.SUPPORTS
+    ]
     places = _ranked(material, items, said)[:MOST_SENTENCES]
     if not places:
         return
@@ -83,11 +66,12 @@ def _ranked(
         for one in material.gate.beliefs(BeliefFilter(ids=chunk))
         if one.status.is_held
     }
+    texts = {one: Told(item.text) for one, item in items.items()}
     weights: dict[tuple[str, int, int], float] = defaultdict(float)
     for one in said:
         sure = held.get(belief_id(one.claim.slot.id, one.claim.value.key))
         item = one.claim.evidence_id
-        place = sentence_of(items[item].text, one.claim)
+        place = texts[item].sentence(one.claim)
         if sure is not None and place is not None:
             weights[item, *place] += sure
     return sorted(weights, key=lambda one: (-weights[one], one))

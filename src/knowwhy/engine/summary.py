@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from knowwhy.consolidate.material import chunks
-from knowwhy.consolidate.summarising import sentence_of
-from knowwhy.core.model import Belief, Claim, Evidence, Excerpts, belief_id, one_line, session_key
+from knowwhy.consolidate.telling import Told
+from knowwhy.core.model import Belief, Evidence, Excerpts, Stance, belief_id, one_line, session_key
 from knowwhy.core.timeline import Scope, isoformat, shown
 from knowwhy.engine.ask import about, meant
 from knowwhy.engine.space import Space
 from knowwhy.errors import AmbiguousName, InvalidInput
 from knowwhy.recall.gate import Gate
 from knowwhy.store.protocol import BeliefFilter
+
+# A sentence: the item of evidence (by id) in whose text it stands, and where it begins and ends there.
+_Place: TypeAlias = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,56 +96,66 @@ def _of_session(gate: Gate, context: str) -> Iterable[SummaryLine]:
     key = session_key(context)
     noted = gate.view.declared(Excerpts, [key]).get(key, Excerpts(key))
     items = _readable(gate, noted.evidence)
-    claims = [
-        one.claim
-        for chunk in chunks(sorted(items))
-        for one in gate.view.claims(chunk)
-        if one.is_visible(gate.scope.known)
-    ]
-    return _lines(gate, items, claims, [one for one in noted.sentences if one[0] in items])
+    carried = _carried(gate, items)
+    return _lines(gate, items, carried, [one for one in noted.sentences if one[0] in items])
 
 
 def _of_beliefs(gate: Gate, held: Iterable[Belief]) -> Iterable[SummaryLine]:
     """The sentences from which what is held was read: for each belief the one that counts most."""
-    grounds = gate.grounds(held)
-    first = [
-        next((one.testimony.claim for one in those if one.is_support and one.is_heard), None)
-        for those in grounds.values()
-    ]
-    claims = [one for one in first if one is not None]
-    items = _readable(gate, [one.evidence_id for one in claims])
-    places = [
-        (one.evidence_id, *_place(items[one.evidence_id].text, one))
-        for one in claims
-        if one.evidence_id in items
-    ]
-    ordered = sorted(set(places), key=lambda one: (items[one[0]].effective_at, one))
-    return _lines(gate, items, claims, ordered)
+    first = {
+        own: next((one.testimony.claim for one in those if one.is_support and one.is_heard), None)
+        for own, those in gate.grounds(held).items()
+    }
+    wanted = {(one.evidence_id, own) for own, one in first.items() if one is not None}
+    items = _readable(gate, [item for item, _ in wanted])
+    carried = _carried(gate, items)
+    places = [place for place, those in carried.items() if any((place[0], one) in wanted for one in those)]
+    return _lines(gate, items, carried, sorted(places, key=lambda one: (items[one[0]].effective_at, one)))
+
+
+def _carried(gate: Gate, items: Mapping[str, Evidence]) -> dict[_Place, list[str]]:
+    """The sentences of some items from which anything was read, each with the beliefs (ids) that it carries.
+
+    The whole text counts as one where none of its sentences can be told from the others; it carries all.
+    """
+    found: dict[_Place, dict[str, None]] = defaultdict(dict)
+    texts = {own: Told(item.text) for own, item in items.items()}
+    for chunk in chunks(sorted(items)):
+        heard = [
+            one.claim
+            for one in gate.view.claims(chunk)
+            if one.is_visible(gate.scope.known) and one.claim.stance is Stance.SUPPORTS
+        ]
+        for claim in heard:
+            own, told = belief_id(claim.slot.id, claim.value.key), texts[claim.evidence_id]
+            found[(claim.evidence_id, *(told.sentence(claim) or told.whole))][own] = None
+        for claim in heard:
+            whole = (claim.evidence_id, *texts[claim.evidence_id].whole)
+            if whole in found:
+                found[whole][belief_id(claim.slot.id, claim.value.key)] = None
+    return {place: list(those) for place, those in found.items()}
 
 
 def _lines(
-    gate: Gate, items: Mapping[str, Evidence], claims: Iterable[Claim], places: Iterable[tuple[str, int, int]]
+    gate: Gate,
+    items: Mapping[str, Evidence],
+    carried: Mapping[_Place, list[str]],
+    places: Iterable[_Place],
 ) -> Iterable[SummaryLine]:
-    told = list(claims)
-    ids = sorted({belief_id(one.slot.id, one.value.key) for one in told})
-    stands = {one.id: one for chunk in chunks(ids) for one in gate.beliefs(BeliefFilter(ids=chunk))}
-    found = []
-    for item, start, end in places:
-        text = items[item].text
-        carried = [
-            belief_id(one.slot.id, one.value.key)
-            for one in told
-            if one.evidence_id == item and _place(text, one) == (start, end)
-        ]
-        beliefs = [stands[one] for one in dict.fromkeys(carried) if one in stands]
-        if beliefs and len(beliefs) == len(set(carried)) and all(one.status.is_held for one in beliefs):
-            found.append(SummaryLine(text[start:end], items[item], tuple(beliefs)))
-    return found
-
-
-def _place(text: str, claim: Claim) -> tuple[int, int]:
-    """Where the sentence of a claim stands; the whole text where none can be told from the others."""
-    return sentence_of(text, claim) or (0, len(text))
+    """Those of some sentences all of whose beliefs are held."""
+    told = [(place, carried[place]) for place in places if place in carried]
+    ids = sorted({one for _, those in told for one in those})
+    held = {
+        one.id: one
+        for chunk in chunks(ids)
+        for one in gate.beliefs(BeliefFilter(ids=chunk))
+        if one.status.is_held
+    }
+    return [
+        SummaryLine(items[item].text[start:end], items[item], tuple(held[one] for one in those))
+        for (item, start, end), those in told
+        if all(one in held for one in those)
+    ]
 
 
 def _readable(gate: Gate, ids: Iterable[str]) -> dict[str, Evidence]:

@@ -26,13 +26,13 @@ from knowwhy.core.model import (
 from knowwhy.errors import NotInSource
 from knowwhy.ingest.amounts.quantity import Quantity, is_left_open, is_rough, quantity_at
 from knowwhy.ingest.amounts.units import factor
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.values import named_unit, tidy
 from knowwhy.ingest.plain import has_han, plain
 from knowwhy.ingest.quoting import matched_quote
 from knowwhy.ingest.times import chinese, english
 from knowwhy.ingest.times.period import Direction, Puzzle
 from knowwhy.providers.extraction import Aim, Reason, Refusal, Utterance
+from knowwhy.recall.expressions import expression
 
 # What a reader's own doubt takes from a claim: one weak sign among others.
 UNSURE_WEIGHT: Final = 0.5

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Final
 
 from knowwhy.core.model import Attribute, Schema, attribute_key
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import has_han, plain
 from knowwhy.recall.analysis import HAN
+from knowwhy.recall.expressions import expression
 
 
 class Form(StrEnum):

@@ -15,10 +15,10 @@ from typing import Final
 
 from knowwhy.core.model import Attribute, Schema, ValueType
 from knowwhy.errors import InvalidInput
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import plain
-from knowwhy.ingest.sentences import name_end
 from knowwhy.recall.analysis import HAN
+from knowwhy.recall.expressions import expression
+from knowwhy.recall.sentences import name_end
 
 _GAP: Final = expression(r"\{(subject|value)\}")
 _NUMBER: Final = r"[+-]?\d+(?:[.,]\d+)*|[零〇一二两三四五六七八九十百千万亿]{1,20}"

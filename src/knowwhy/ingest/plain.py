@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from knowwhy.ingest.expressions import expression
 from knowwhy.recall.analysis import HAN
+from knowwhy.recall.expressions import expression
 
 # Quotation marks, dashes and spaces that NFKC leaves as they are, or would make longer.
 _FORMS: Final = {

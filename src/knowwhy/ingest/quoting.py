@@ -6,8 +6,8 @@ import unicodedata
 from typing import Final
 
 from knowwhy.errors import NotInSource
-from knowwhy.ingest.expressions import expression
 from knowwhy.recall.analysis import HAN
+from knowwhy.recall.expressions import expression
 
 _TOKEN: Final = expression(rf"{HAN}|[^\W_]+")
 # Words that turn a statement round, and digits: they may never be among what a quote leaves out.

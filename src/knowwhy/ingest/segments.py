@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import plain
-from knowwhy.ingest.sentences import LONGEST, sentences
+from knowwhy.recall.expressions import expression
+from knowwhy.recall.sentences import LONGEST, sentences
 
 
 @dataclass(frozen=True, slots=True)

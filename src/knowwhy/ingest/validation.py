@@ -8,11 +8,11 @@ from typing import Final
 
 from knowwhy.core.model import Draft, Modality, Schema, Stance, attribute_key
 from knowwhy.errors import NotInSource
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import plain
 from knowwhy.ingest.quoting import matched_quote
-from knowwhy.ingest.sentences import sentences
 from knowwhy.providers.extraction import Aim, Extraction, Reason, Refusal, Utterance
+from knowwhy.recall.expressions import expression
+from knowwhy.recall.sentences import sentences
 
 _NUMBER: Final = expression(
     r"\d|[零一二两三四五六七八九十百千万半]|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|[a-z]+ty|half|dozen|hundred)\b"

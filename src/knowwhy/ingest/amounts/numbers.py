@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from knowwhy.ingest.expressions import expression
+from knowwhy.recall.expressions import expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 
 from knowwhy.ingest.amounts.numbers import Number, number_at
 from knowwhy.ingest.amounts.units import factor, unit_after, unit_before, unit_named
-from knowwhy.ingest.expressions import expression
+from knowwhy.recall.expressions import expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import plain
+from knowwhy.recall.expressions import expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from datetime import date, datetime
 from typing import Final
 
 from knowwhy.ingest.candidates import Bounds
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.english_bounds import Tail, moment
 from knowwhy.ingest.times.chinese import clock_at, time_at
 from knowwhy.ingest.times.period import Direction, Period, Puzzle
+from knowwhy.recall.expressions import expression
 
 _LED: Final = expression(
     r"(?P<from>自从?|从|打从|起自)|(?P<as_of>截至|截止到?)|(?P<until>有效期?(?:截?至|到)|直?到|至|截止至|在(?=[^,，。]{1,14}前有效))|(?P<in>在|于)"

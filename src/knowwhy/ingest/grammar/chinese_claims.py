@@ -8,13 +8,13 @@ from typing import Final
 
 from knowwhy.core.model import Attribute, Cardinality, Modality, Stance
 from knowwhy.ingest.candidates import Bounds, Candidate, Found, Gap, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.chinese_bounds import ChineseBounds
 from knowwhy.ingest.grammar.chinese_topics import Topic, Topics
 from knowwhy.ingest.grammar.situation import Situation, gap
 from knowwhy.ingest.grammar.values import Place, is_wordy, listed, value_in
 from knowwhy.ingest.times.period import Direction
 from knowwhy.providers.extraction import Missing
+from knowwhy.recall.expressions import expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import Final
 
 from knowwhy.core.model import Attribute, Stance, ValueType
 from knowwhy.ingest.candidates import Bounds, Found, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.chinese_claims import Closing, Saying
 from knowwhy.ingest.grammar.chinese_topics import ADVERBS, Topic
 from knowwhy.ingest.grammar.situation import gap
@@ -17,6 +16,7 @@ from knowwhy.ingest.grammar.values import is_wordy, value_in
 from knowwhy.ingest.lexicon import Form, Named
 from knowwhy.ingest.times.period import Direction
 from knowwhy.providers.extraction import Missing
+from knowwhy.recall.expressions import expression
 
 _HOW: Final = (
     r"(?:目前|现在|最近|近来|如今|现|仍然|仍|还|也|都|一直|更加|更|最|比较|很|非常|特别|十分|挺|真的|主要|平时|通常|经常"

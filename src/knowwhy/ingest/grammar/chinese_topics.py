@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from knowwhy.ingest.candidates import UNBOUNDED, Bounds
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.chinese_bounds import ChineseBounds
 from knowwhy.ingest.grammar.subjects import Owner, Subject
+from knowwhy.recall.expressions import expression
 
 
 @dataclass(frozen=True, slots=True)

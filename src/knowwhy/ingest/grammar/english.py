@@ -13,7 +13,6 @@ from typing import Final
 
 from knowwhy.core.model import Modality
 from knowwhy.ingest.candidates import Candidate, Found, Gap, Proposal
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.english_bounds import EnglishBounds
 from knowwhy.ingest.grammar.english_claims import Closing
 from knowwhy.ingest.grammar.english_forms import Statement
@@ -23,6 +22,7 @@ from knowwhy.ingest.grammar.situation import Situation
 from knowwhy.ingest.lexicon import Form, Named
 from knowwhy.ingest.plain import plain
 from knowwhy.providers.extraction import Missing
+from knowwhy.recall.expressions import expression
 
 # What a sentence may begin with that says nothing about what it claims.
 _OPENING: Final = expression(

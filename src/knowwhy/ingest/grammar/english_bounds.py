@@ -8,9 +8,9 @@ from datetime import date, datetime, time, tzinfo
 from typing import Final
 
 from knowwhy.ingest.candidates import UNBOUNDED, Bounds
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.times.english import clock_at, time_at
 from knowwhy.ingest.times.period import Direction, Period, Puzzle
+from knowwhy.recall.expressions import expression
 
 
 @dataclass(frozen=True, slots=True)

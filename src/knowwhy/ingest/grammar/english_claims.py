@@ -9,7 +9,6 @@ from typing import Final
 
 from knowwhy.core.model import Attribute, Cardinality, Modality, Stance
 from knowwhy.ingest.candidates import Bounds, Candidate, Found, Gap, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.english_bounds import EnglishBounds, Tail
 from knowwhy.ingest.grammar.predicates import Tense
 from knowwhy.ingest.grammar.situation import Situation, gap
@@ -17,6 +16,7 @@ from knowwhy.ingest.grammar.subjects import Subject
 from knowwhy.ingest.grammar.values import Place, is_wordy, listed, value_in
 from knowwhy.ingest.times.period import Direction
 from knowwhy.providers.extraction import Missing
+from knowwhy.recall.expressions import expression
 
 
 @dataclass(frozen=True, slots=True)

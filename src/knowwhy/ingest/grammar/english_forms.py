@@ -9,7 +9,6 @@ from typing import Final
 
 from knowwhy.core.model import Attribute, Stance, ValueType
 from knowwhy.ingest.candidates import Found, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.english_claims import Claiming, Closing
 from knowwhy.ingest.grammar.predicates import Predicate, Tense, predicate_after, predicate_at
 from knowwhy.ingest.grammar.subjects import (
@@ -27,6 +26,7 @@ from knowwhy.ingest.grammar.values import is_wordy, value_in
 from knowwhy.ingest.lexicon import Form, Named
 from knowwhy.ingest.plain import plain
 from knowwhy.ingest.times.english import time_at
+from knowwhy.recall.expressions import expression
 
 _OF: Final = expression(r" (?:of|for|at|in|on) ")
 _STRICTLY_OF: Final = expression(r" of ")

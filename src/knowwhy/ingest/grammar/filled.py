@@ -9,7 +9,6 @@ from typing import Final
 from knowwhy.core.model import Modality, RawValue, Stance, ValueType
 from knowwhy.ingest.amounts.numbers import number_at
 from knowwhy.ingest.candidates import Bounds, Candidate, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.chinese_bounds import ChineseBounds
 from knowwhy.ingest.grammar.chinese_topics import Topics
 from knowwhy.ingest.grammar.english_bounds import EnglishBounds
@@ -18,6 +17,7 @@ from knowwhy.ingest.grammar.subjects import clause_begin
 from knowwhy.ingest.grammar.values import Place, value_in
 from knowwhy.ingest.patterns import Filled
 from knowwhy.ingest.plain import has_han, plain
+from knowwhy.recall.expressions import expression
 
 _ENDS: Final = expression(r"(?:\bno longer\b[^,;]{0,15}|不再[^,;。]{0,4})$")
 _DENIES: Final = expression(

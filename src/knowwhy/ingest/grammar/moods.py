@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from knowwhy.core.model import Modality
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import has_han
+from knowwhy.recall.expressions import expression
 
 _ASKS: Final = expression(
     r"""[?]["')\]]*\s*$ | ^\W*(?:is|are|was|were|do|does|did|can|could|should|would|has

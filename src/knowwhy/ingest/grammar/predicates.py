@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from knowwhy.core.model import Stance
-from knowwhy.ingest.expressions import expression
+from knowwhy.recall.expressions import expression
 
 
 class Tense(StrEnum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import plain
+from knowwhy.recall.expressions import expression
 
 _FILLER: Final = expression(
     r"""\W*(?:(?:hi|hello|hey|good\ (?:morning|afternoon|evening|night)

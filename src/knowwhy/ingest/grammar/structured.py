@@ -11,12 +11,12 @@ from typing import Final
 from knowwhy.core.model import Attribute, Cardinality, ValueType
 from knowwhy.ingest.amounts.units import unit_named
 from knowwhy.ingest.candidates import Candidate, Found, Gap, Misfit, Proposal, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.values import Place, listed, value_in
 from knowwhy.ingest.lexicon import Lexicon
 from knowwhy.ingest.plain import plain
 from knowwhy.ingest.segments import Pair, Row
 from knowwhy.providers.extraction import Missing, Reason
+from knowwhy.recall.expressions import expression
 
 _UNIT: Final = expression(r"\s*[(（\[](?P<unit>[^()（）\[\]]{1,20})[)）\]]\s*$")
 _EMPTY: Final = frozenset(

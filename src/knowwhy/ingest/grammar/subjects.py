@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from knowwhy.ingest.expressions import expression
-from knowwhy.ingest.sentences import name_end
+from knowwhy.recall.expressions import expression
+from knowwhy.recall.sentences import name_end
 
 
 class Owner(StrEnum):

@@ -10,7 +10,6 @@ from typing import Final
 from knowwhy.core.model import Attribute, Modality, RawValue, Stance, ValueType, undeclared
 from knowwhy.ingest.amounts.quantity import quantity_at
 from knowwhy.ingest.candidates import UNBOUNDED, Bounds, Candidate, Found, Gap, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.grammar.chinese_bounds import ChineseBounds
 from knowwhy.ingest.grammar.english_bounds import EnglishBounds
 from knowwhy.ingest.grammar.moods import is_question, modality_of
@@ -18,6 +17,7 @@ from knowwhy.ingest.grammar.situation import Situation, gap
 from knowwhy.ingest.grammar.values import Place, is_wordy, value_in
 from knowwhy.ingest.plain import has_han, plain
 from knowwhy.providers.extraction import Mention, Missing
+from knowwhy.recall.expressions import expression
 
 _MARKED: Final = expression(
     r"\W*(?:(?:no|nope|wrong|correction|sorry|actually|wait|update|oops|not quite|that's (?:wrong|outdated"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from knowwhy.core.model import Schema, undeclared
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.lexicon import Lexicon, lexicon_of
 from knowwhy.ingest.plain import has_han, plain
+from knowwhy.recall.expressions import expression
 
 _POSSESSED: Final = expression(
     r"(?<![\w'])[\w.&-]{1,24}(?:'s|(?<=s)') (?P<name>[a-z][a-z-]{2,20}(?: [a-z][a-z-]{1,20}){0,2}) (?:is|are"

@@ -13,12 +13,12 @@ from knowwhy.core.model import Attribute, ValueType
 from knowwhy.ingest.amounts.quantity import Quantity, is_left_open, is_rough, quantity_at
 from knowwhy.ingest.amounts.units import unit_named
 from knowwhy.ingest.candidates import Gap, Misfit, Written
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import has_han
-from knowwhy.ingest.sentences import name_end
 from knowwhy.ingest.times import chinese, english
 from knowwhy.ingest.times.period import Direction, Puzzle
 from knowwhy.providers.extraction import Missing, Reason
+from knowwhy.recall.expressions import expression
+from knowwhy.recall.sentences import name_end
 
 # A value, or what is the matter with it; None where the words are no value at all.
 Reading: TypeAlias = Written | Gap | Misfit | None

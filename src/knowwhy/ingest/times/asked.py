@@ -9,11 +9,11 @@ from typing import Final
 
 from knowwhy.core.timeline import Instant, instant
 from knowwhy.errors import InvalidInput
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import has_han, plain
 from knowwhy.ingest.times import chinese, english
 from knowwhy.ingest.times.moments import moment_of
 from knowwhy.ingest.times.period import Direction, Period, Puzzle
+from knowwhy.recall.expressions import expression
 from knowwhy.recall.timing import Relation, TimeWords, Timing
 
 # What stands before a time in English, and what before or after one in Chinese.

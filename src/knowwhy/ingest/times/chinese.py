@@ -8,7 +8,6 @@ from datetime import date
 from typing import Final, TypeAlias
 
 from knowwhy.ingest.amounts.numbers import number_at
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.times.period import (
     DAY,
     WEEK,
@@ -23,6 +22,7 @@ from knowwhy.ingest.times.period import (
     week_of,
     year_of,
 )
+from knowwhy.recall.expressions import expression
 
 _YEARS: Final = {"前年": -2, "去年": -1, "今年": 0, "本年": 0, "当年": 0, "明年": 1, "后年": 2}
 _DAYS: Final = {

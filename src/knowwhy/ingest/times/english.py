@@ -8,7 +8,6 @@ from datetime import date, datetime
 from typing import Final, TypeAlias
 
 from knowwhy.ingest.amounts.numbers import number_at
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.times.period import (
     DAY,
     WEEK,
@@ -24,6 +23,7 @@ from knowwhy.ingest.times.period import (
     year_of,
 )
 from knowwhy.providers.dates import english_moment
+from knowwhy.recall.expressions import expression
 
 _MONTHS: Final = (
     "january february march april may june july august september october november december".split()  # noqa: SIM905

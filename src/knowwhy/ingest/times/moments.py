@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 from knowwhy.core.model import Draft
 from knowwhy.core.timeline import Instant
 from knowwhy.errors import InvalidInput
-from knowwhy.ingest.expressions import expression
 from knowwhy.ingest.plain import has_han, plain
 from knowwhy.ingest.times import chinese, english
 from knowwhy.ingest.times.period import Direction, Puzzle
+from knowwhy.recall.expressions import expression
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _OFFSET: Final = expression(r"([+-])(\d{2}):?(\d{2})$")

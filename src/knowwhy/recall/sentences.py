@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from knowwhy.ingest.expressions import expression
+from knowwhy.recall.expressions import expression
 
 # Longer than this is no sentence that anybody said: it is not read, so that reading stays linear.
 LONGEST: Final = 600
