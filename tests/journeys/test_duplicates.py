@@ -89,6 +89,22 @@ def test_nobody_sees_by_it_what_is_not_for_them(memory: knowwhy.Memory) -> None:
     assert "Gausz" not in str(other.ask("Carl Gauss"))
 
 
+@pytest.mark.parametrize("is_private", [True, False])
+def test_a_name_that_only_some_know_merges_nothing_for_all(
+    memory: knowwhy.Memory, *, is_private: bool
+) -> None:
+    names = ("Zorro Lee", "Zephyrine Rousseau")
+    for name, phone in zip(names, ("404-659-0411", "404/659 -0411"), strict=True):
+        tell(memory, name, phone, "Bonn")
+    (memory.seen_by(agent="a").shared_with() if is_private else memory).alias(*names)
+    other = memory.seen_by(agent="b")
+    before = [str(other.ask(name)) for name in names]
+    memory.dream(["entities"])
+    after = [str(other.ask(name)) for name in names]
+    assert (after == before) is is_private
+    assert (after[0] == after[1]) is not is_private
+
+
 def test_neighbours_and_further_names_count() -> None:
     memory = knowwhy.open()
     for name in ("Zenith Holding", "Zenith Hldg", "Orion Press", "Lyra Books"):

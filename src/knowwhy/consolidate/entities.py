@@ -10,7 +10,7 @@ from knowwhy.consolidate.kinds import identifier
 from knowwhy.consolidate.likeness import AGREES, proposals
 from knowwhy.consolidate.material import Material
 from knowwhy.consolidate.plan import Proposal, Step
-from knowwhy.consolidate.profiles import Known, apart, some, taken_back
+from knowwhy.consolidate.profiles import Known, some
 from knowwhy.core.model import Sameness, identity_of, name_key
 from knowwhy.recall.analysis import terms
 from knowwhy.store.protocol import BeliefFilter
@@ -22,9 +22,7 @@ _MOST_TERMS: Final = 32
 
 
 def _touched(material: Material) -> list[str]:
-    into = material.gate.schema.merged
-    subjects = {one.slot.subject.id for one in material.touched.values()}
-    return sorted({into.get(one, one) for one in subjects})
+    return sorted(material.subjects)
 
 
 def _alike(material: Material, topic: str) -> Iterator[Proposal]:
@@ -34,14 +32,12 @@ def _alike(material: Material, topic: str) -> Iterator[Proposal]:
     if own is None:
         return
     known = some(gate, {topic, *_near(material, own)})
-    answered = taken_back(gate.schema)
-    touched = set(_touched(material))
     for one in proposals(
-        (each.profile for each in known.values()), distinct=apart(gate.schema), touched={topic}, cut=AGREES
+        (each.profile for each in known.values()), distinct=gate.schema.distinct, touched={topic}, cut=AGREES
     ):
         other = one.right if one.left == topic else one.left
-        is_told = other in touched and other < topic  # by the topic of the other
-        if not is_told and (one.left, one.right) not in answered:
+        is_told = other in material.subjects and other < topic  # by the topic of the other
+        if not is_told and (one.left, one.right) not in gate.schema.reopened:
             yield _proposal(material, known[one.left], known[one.right], one)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -31,7 +32,7 @@ _CHUNK: Final = 500
 _DERIVED: Final = SOURCE_TYPES["derived"].name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Material:
     """One state of a memory as dreaming reads it.
 
@@ -46,19 +47,23 @@ class Material:
     _about: dict[tuple[str, str], list[Belief]] = field(default_factory=dict)
     _heard: dict[str, tuple[Testimony, ...]] = field(default_factory=dict)
     _items: dict[str, Evidence] = field(default_factory=dict)
-    _touched: list[dict[str, Belief]] = field(default_factory=list)
 
     @property
     def at(self) -> Instant:
         """The present."""
         return self.gate.scope.valid
 
-    @property
+    @cached_property
     def touched(self) -> Mapping[str, Belief]:
         """The beliefs, by id, of which anything was said, withdrawn or decided since."""
-        if not self._touched:
-            self._touched.append({one.id: one for one in self.beliefs(self.spoken_of(self.operations))})
-        return self._touched[0]
+        return {one.id: one for one in self.beliefs(self.spoken_of(self.operations))}
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The entities (by id) that the beliefs touched are about, as those that stand for them."""
+        into = self.gate.schema.merged
+        found = {one.slot.subject.id for one in self.touched.values()}
+        return frozenset(into.get(one, one) for one in found)
 
     @property
     def topics(self) -> Mapping[tuple[str, str], list[Belief]]:

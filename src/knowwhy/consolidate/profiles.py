@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from knowwhy.consolidate.likeness import NAME, Pair, Profile, paired
+from knowwhy.consolidate.likeness import NAME, Profile
 from knowwhy.consolidate.material import chunks
 from knowwhy.core.model import (
     Alias,
     Belief,
     Entity,
-    Sameness,
-    Schema,
     Status,
     ValueType,
     entity_named,
@@ -23,6 +22,9 @@ from knowwhy.recall.gate import Gate
 from knowwhy.store.protocol import BeliefFilter
 
 _ENTITY = f"{ValueType.ENTITY}:"
+# So many beliefs that lead to entities are read together, and of one entity where there are more.
+_MOST_AT_ONCE: Final = 2_000
+_MOST_LEADING_TO: Final = 200
 _STANDING = (Status.ACCEPTED, Status.STALE, Status.DOUBTFUL, Status.CONTESTED)
 
 
@@ -53,31 +55,32 @@ def everybody(gate: Gate) -> dict[str, Known]:
 
 
 def some(gate: Gate, ids: Iterable[str]) -> dict[str, Known]:
-    """Those of some entities (by id), merges followed; of their further names only those that others have."""
+    """Those of some entities (by id), merges followed, to be compared for all to see.
+
+    Of their further names there are only those that others have too, and that everybody may read. Where more
+    lead to them than can be looked at, it is as if fewer did.
+    """
     those = list[Entity]()
     beliefs = list[Belief]()
     for chunk in chunks(sorted(set(ids))):
         those += gate.entities(chunk)
     for part in chunks(sorted({one.id for one in those})):
         beliefs += gate.beliefs(BeliefFilter(subjects=part))
-        beliefs += gate.beliefs(BeliefFilter(values=[f"{_ENTITY}{one}" for one in part]))
+        beliefs += _leading_to(gate, part)
     keys = sorted({name_key(one.name) for one in those})
-    return _known(gate, those, beliefs, gate.view.every(Alias, keys))
+    public = (one for one in gate.view.every(Alias, keys) if one.access.is_public)
+    return _known(gate, those, beliefs, public)
 
 
-def apart(schema: Schema) -> set[Pair]:
-    """The pairs that are declared distinct, as the entities that stand for them."""
-    into = schema.merged
-    return {
-        paired(into.get(one.one, one.one), into.get(one.other, one.other))
-        for one in schema.identities
-        if one.sameness is Sameness.DISTINCT
-    }
-
-
-def taken_back(schema: Schema) -> set[Pair]:
-    """The pairs that were said to be one, which somebody took back."""
-    return {paired(one.one, one.other) for one in schema.identities if one.sameness is Sameness.OPEN}
+def _leading_to(gate: Gate, entities: Sequence[str]) -> list[Belief]:
+    """What leads to some entities (by id); of hubs, each by itself, only so much."""
+    values = [f"{_ENTITY}{one}" for one in entities]
+    found = gate.beliefs(BeliefFilter(values=values, limit=_MOST_AT_ONCE))
+    if len(found) < _MOST_AT_ONCE:
+        return found
+    return [
+        each for one in values for each in gate.beliefs(BeliefFilter(values=[one], limit=_MOST_LEADING_TO))
+    ]
 
 
 def _known(

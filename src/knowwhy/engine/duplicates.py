@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowwhy.consolidate.likeness import Proposal, proposals
-from knowwhy.consolidate.profiles import Known, apart, everybody, taken_back
+from knowwhy.consolidate.profiles import Known, everybody
 from knowwhy.core.model import Entity, name_key, one_line, pair_key
 from knowwhy.core.timeline import Scope
 from knowwhy.engine.space import Space
@@ -87,8 +87,8 @@ def duplicates(space: Space, entity: str | None, limit: int, *, scope: Scope) ->
     with space.reading(scope) as gate:
         touched = None if entity is None else _named(gate, entity)
         known = everybody(gate)
-        found = proposals((one.profile for one in known.values()), distinct=apart(gate.schema))
-        back = taken_back(gate.schema)
+        found = proposals((one.profile for one in known.values()), distinct=gate.schema.distinct)
+        back = gate.schema.reopened
     meant = (one for one in found if touched is None or touched & {one.left, one.right})
     told = [_duplicate(known, one, is_open=(one.left, one.right) in back) for one in meant]
     return tuple(told[:limit])

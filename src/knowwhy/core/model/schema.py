@@ -14,7 +14,7 @@ from knowwhy.core.model.charter import Charter, Label, Learning
 from knowwhy.core.model.document import Document
 from knowwhy.core.model.dreaming import Archive, DreamState
 from knowwhy.core.model.erasure import Erasure
-from knowwhy.core.model.identity import Identity, merged
+from knowwhy.core.model.identity import Identity, Sameness, merged
 from knowwhy.core.model.inference import Denial, InferenceRule
 from knowwhy.core.model.keeping import Auditing, Excerpts, Incomplete, Lifetimes
 from knowwhy.core.model.names import attribute_key
@@ -104,6 +104,22 @@ class Schema:
     def merged(self) -> Mapping[str, str]:
         """The entities (by id) that are merged into another, each with the one that stands for it."""
         return merged(self.identities)
+
+    @cached_property
+    def distinct(self) -> frozenset[tuple[str, str]]:
+        """The pairs of entities (by id, in order) that are two, as those that stand for them."""
+        into = self.merged
+        pairs = [
+            (into.get(one.one, one.one), into.get(one.other, one.other))
+            for one in self.identities
+            if one.sameness is Sameness.DISTINCT
+        ]
+        return frozenset((min(pair), max(pair)) for pair in pairs)
+
+    @cached_property
+    def reopened(self) -> frozenset[tuple[str, str]]:
+        """The pairs of entities (by id, in order) that were said to be one, which somebody took back."""
+        return frozenset((one.one, one.other) for one in self.identities if one.sameness is Sameness.OPEN)
 
     @cached_property
     def dependents(self) -> Mapping[str, tuple[str, ...]]:
