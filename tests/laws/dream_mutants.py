@@ -82,9 +82,44 @@ DREAM_MUTANTS = [
         "a summary tells what was superseded",
         Patch(
             "knowwhy/engine/summary.py",
-            "and all(one.status.is_held for one in beliefs)",
-            "and all(beliefs)",
+            "        if one.status.is_held\n    }",
+            "    }",
         ),
         f"{_JOURNEY}test_a_session_is_told_in_its_own_words_as_far_as_they_still_hold",
+    ),
+    Mutant(
+        "a summary tells a whole text of which a part does not hold",
+        Patch("knowwhy/engine/summary.py", "if whole in found:", "if False:"),
+        f"{_JOURNEY}test_what_does_not_hold_is_not_told_where_its_words_do_not_show_it",
+    ),
+    Mutant(
+        "what was parked is on record in words",
+        Patch(
+            _NIGHT, "ParkedTopic(step.name, topic_mark(topic), kind,", "ParkedTopic(step.name, topic, kind,"
+        ),
+        f"{_JOURNEY}test_nothing_of_what_was_erased_is_left_in_what_was_parked",
+    ),
+    Mutant(
+        "what is tried again is only met if something is new",
+        Patch(
+            "knowwhy/core/model/dreaming.py",
+            "read[one.step] = min(read.get(one.step, 0), one.read)",
+            "read[one.step] = read.get(one.step, 0)",
+        ),
+        f"{_JOURNEY}test_what_is_tried_again_is_met_again_though_nothing_is_new",
+    ),
+    Mutant(
+        "what grew old is only met if something is put away",
+        Patch(_NIGHT, "or len(self.aged) >= MOST_AGED or", "or"),
+        f"{_JOURNEY}test_however_much_grew_old_at_once_all_of_it_is_looked_at",
+    ),
+    Mutant(
+        "a name that only some know merges for all",
+        Patch(
+            "knowwhy/consolidate/profiles.py",
+            "gate.view.every(Alias, keys) if one.access.is_public",
+            "gate.view.every(Alias, keys)",
+        ),
+        "tests/journeys/test_duplicates.py::test_a_name_that_only_some_know_merges_nothing_for_all",
     ),
 ]

@@ -512,7 +512,7 @@ TIMELINE_MUTANTS = [
     ),
     Mutant(
         "a naive time is read in UTC",
-        Patch(_INSTANT, "declared = _zone(zone)", "declared = _zone(zone) or UTC"),
+        Patch(_INSTANT, "declared = zone_of(zone)", "declared = _zone(zone) or UTC"),
         _TIMELINE_LAWS + "test_a_naive_time_is_refused",
     ),
     Mutant(
@@ -538,7 +538,7 @@ TIMELINE_MUTANTS = [
     ),
     Mutant(
         "a date begins in UTC whatever the zone",
-        Patch(_INSTANT, "tzinfo=_zone(zone) or UTC", "tzinfo=UTC"),
+        Patch(_INSTANT, "tzinfo=zone_of(zone) or UTC", "tzinfo=UTC"),
         _TIMELINE_LAWS + "test_a_date_is_its_first_moment_in_the_zone",
     ),
     Mutant(

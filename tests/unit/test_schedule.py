@@ -21,7 +21,7 @@ NIGHTLY = "30 3 * * *"
     ],
 )
 def test_it_is_due_once_after_each_of_its_times(last: str, now: str, is_due: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert due(NIGHTLY, instant(last), instant(now)) is is_due
+    assert due(NIGHTLY, instant(last), instant(now), "UTC") is is_due
 
 
 def test_times_are_those_of_the_zone() -> None:

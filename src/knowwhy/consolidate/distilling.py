@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from knowwhy.consolidate.material import Material, session_of
@@ -18,7 +17,7 @@ from knowwhy.core.model import (
     slot_of,
     value_of,
 )
-from knowwhy.core.timeline import Instant, shown
+from knowwhy.core.timeline import shown
 from knowwhy.recall.analysis import terms
 
 # So many sessions make a pattern of what each of them saw.
@@ -99,13 +98,10 @@ def _is_only_own(material: Material, one: Belief) -> bool:
     return not material.heard([one])[one.id]
 
 
-def _sessions(material: Material, said: Sequence[Testimony]) -> dict[str, Testimony]:
-    """The sessions in which something was said, each with the first to say it."""
+def _sessions(material: Material, said: Sequence[Testimony]) -> int:
+    """In how many sessions something was said."""
     items = material.evidence(one.claim.evidence_id for one in said)
-    found: dict[str, Testimony] = {}
-    for one in said:
-        found.setdefault(session_of(items[one.claim.evidence_id]), one)
-    return found
+    return len({session_of(items[one.claim.evidence_id]) for one in said})
 
 
 # What is typical --------------------------------------------------------------------------------
@@ -131,13 +127,13 @@ def _typical(
         rivals = len(seen) - len(those) if material.gate.attribute(attribute).is_exclusive else 0
         sessions = _sessions(material, said)
         occasions = {one.slot.conditions for one in those}
-        if min(len(sessions), len(occasions)) < FEWEST_SESSIONS or rivals > _RIVAL_SHARE * len(those):
+        if min(sessions, len(occasions)) < FEWEST_SESSIONS or rivals > _RIVAL_SHARE * len(those):
             continue
         conclusions.append(
             Conclusion(
                 general,
                 those[0].value,
-                f"it was seen {_span(said, len(sessions))}",
+                f"it was seen {_span(said, sessions)}",
                 premises=tuple(sorted(one.id for one in those)),
                 evidence=_evidence(said),
             )
@@ -178,12 +174,12 @@ def _repeated(
         count, last = (slot_of(first.slot.subject, name, which) for name in ("occurrences", "last seen"))
         sessions = _sessions(material, said)
         conclusions: tuple[Conclusion, ...] = ()
-        if len(sessions) >= FEWEST_SESSIONS:
-            words, evidence = f"it was seen {_span(said, len(sessions))}", _evidence(said)
+        if sessions >= FEWEST_SESSIONS:
+            words, evidence = f"it was seen {_span(said, sessions)}", _evidence(said)
             premises = tuple(sorted(one.id for one in those if one.status.is_held))
-            day = value_of(_date(said[-1].effective_at), ValueType.DATE)
+            day = value_of(shown(said[-1].effective_at)[:10], ValueType.DATE)
             conclusions = (
-                Conclusion(count, value_of(len(sessions)), words, premises, evidence),
+                Conclusion(count, value_of(sessions), words, premises, evidence),
                 Conclusion(last, day, words, premises, evidence),
             )
         yield Proposal(
@@ -245,14 +241,9 @@ def _evidence(said: Iterable[Testimony]) -> tuple[str, ...]:
 def _span(said: Sequence[Testimony], sessions: int) -> str:
     """In how many sessions, and from when to when."""
     times = [one.effective_at for one in said]
-    first, last = (_date(each).date().isoformat() for each in (min(times), max(times)))
+    first, last = (shown(each)[:10] for each in (min(times), max(times)))
     when = f"on {first}" if first == last else f"from {first} to {last}"
     return f"in {sessions} session{'' if sessions == 1 else 's'} {when}"
-
-
-def _date(at: Instant) -> datetime:
-    moment = datetime.fromtimestamp(at / 1_000_000, UTC)
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 DISTIL: Final = Step("distil", "what was seen again and again, as one belief", _topics, _plan)

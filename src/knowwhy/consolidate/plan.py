@@ -96,8 +96,8 @@ def chosen(known: Sequence[Step], wanted: Iterable[str | Step] | None) -> tuple[
     given = list(wanted)
     names = {one for one in given if isinstance(one, str)}
     if missing := sorted(names - {one.name for one in known}):
-        listed = ", ".join(one.name for one in known)
-        raise InvalidInput(f"There is no step {missing[0]!r}; there are {listed}.")
+        listed = "\n".join(f"  {one.name}: {one.about}" for one in known)
+        raise InvalidInput(f"There is no step {missing[0]!r}; there are:\n{listed}")
     if not given:
         raise InvalidInput("No step is wanted; leave `steps` out for all of them.")
     own = tuple(one for one in given if isinstance(one, Step))

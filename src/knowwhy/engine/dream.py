@@ -8,10 +8,10 @@ from typing import Final
 from uuid import uuid4
 
 from knowwhy.consolidate.plan import Step, chosen
-from knowwhy.core.model import Act
+from knowwhy.core.model import Act, Archive, DreamState
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant, shown
 from knowwhy.engine.commit import Prepared, prepare, write
-from knowwhy.engine.dream_report import DreamReport
+from knowwhy.engine.dream_report import DreamReport, Fate
 from knowwhy.engine.dream_steps import STEPS
 from knowwhy.engine.erased import erased
 from knowwhy.engine.figures import Figures, figures
@@ -20,6 +20,7 @@ from knowwhy.engine.lacking import Sides, lacking
 from knowwhy.engine.merge import taking_over
 from knowwhy.engine.night import Night, Wish, performed, state_of
 from knowwhy.engine.outcome import Outcome
+from knowwhy.engine.schedule import due
 from knowwhy.engine.space import Space
 from knowwhy.errors import Refused, Unavailable, VersionConflict
 
@@ -32,7 +33,7 @@ def dream(space: Space, wish: Wish, *, dry_run: bool = False) -> DreamReport:
     """Consolidate what is new since the last time; a dry run shows what that would come to.
 
     Raises:
-        InvalidInput: no such step, or a share that is none.
+        InvalidInput: no such step, or a share or schedule that is none.
         Refused: somebody else is at it, or it is asked for on behalf of a principal.
         VersionConflict: the memory moved on since the dry run whose state is `expected`.
         Unavailable: the memory kept moving on; nothing was changed.
@@ -47,17 +48,45 @@ def dream(space: Space, wish: Wish, *, dry_run: bool = False) -> DreamReport:
         msg = f"The memory is at {head.sequence}, not at {wish.expected} as in the dry run; look at it again."
         raise VersionConflict(msg, current=str(head.sequence), expected=wish.expected)
     before = figures(space) if wish.measures else None
+    if not _is_due(space, state, wish):
+        return _not_due(head.sequence, state, steps)
     if dry_run or all(state.read_by(one.name) == head.sequence for one in steps):
         night = performed(space, steps, wish)
-        if dry_run or not night.has_done:
+        if dry_run or not night.has_come_on:
             return _told(night, _foreseen(night), None, before)
     return _leased(space, steps, wish, before)
+
+
+def _is_due(space: Space, state: DreamState, wish: Wish) -> bool:
+    """Whether the time has come, where times are named; where it never was dreamt, it has."""
+    if wish.when is None:
+        return True
+    last, now = state.dreamt_at, space.clock()
+    # Looked at in any case, so that a schedule that is none is told of at the first run.
+    has_come = due(wish.when, now if last is None else last, now, space.zone)
+    return last is None or has_come
+
+
+def _not_due(head: int, state: DreamState, steps: Sequence[Step]) -> DreamReport:
+    read = min(state.read_by(one.name) for one in steps)
+    return DreamReport(
+        done=(),
+        parked=state.parked,
+        outcome=None,
+        operation=None,
+        state=str(head),
+        read=(read, read),
+        is_complete=True,
+        before=None,
+        after=None,
+        changed=0,
+        is_due=False,
+    )
 
 
 def _leased(space: Space, steps: Sequence[Step], wish: Wish, before: Figures | None) -> DreamReport:
     """What comes of dreaming for real, which nobody else does meanwhile."""
     holder = f"{wish.author or space.author or 'dream'}:{uuid4().hex[:8]}"
-    _lease(space, holder, wish)
     try:
         night, outcome = _carried_through(space, steps, wish, holder)
     except BaseException:
@@ -70,14 +99,12 @@ def _carried_through(space: Space, steps: Sequence[Step], wish: Wish, holder: st
     """A run that was merged: where something came in meanwhile, that is read too, and all is planned anew.
 
     Raises:
-        Refused: somebody else took over.
+        Refused: somebody else is at it, or took over.
         Unavailable: something came in every time.
     """
     for _ in range(_TRIES):
+        _lease(space, holder, wish)
         night = performed(space, steps, wish)
-        if night.state.holder != holder:
-            msg = f"{night.state.holder or 'Somebody'} took over dreaming here meanwhile."
-            raise Refused(msg)
         try:
             return night, _merged(night, wish)
         except VersionConflict:
@@ -87,7 +114,7 @@ def _carried_through(space: Space, steps: Sequence[Step], wish: Wish, holder: st
 
 
 def _lease(space: Space, holder: str, wish: Wish) -> None:
-    """Have nobody else dream here for some time.
+    """Have nobody else dream here for some time, from now on.
 
     Raises:
         Refused: somebody is at it.
@@ -95,7 +122,7 @@ def _lease(space: Space, holder: str, wish: Wish) -> None:
 
     def form(reading: Reading) -> Intent:
         state = state_of(reading.view)
-        if state.holder is not None and (state.leased_until or reading.at) > reading.at:
+        if state.holder not in (None, holder) and (state.leased_until or reading.at) > reading.at:
             msg = f"{state.holder} is dreaming here, until {shown(state.leased_until or reading.at)} at most."
             raise Refused(msg, holder=state.holder)
         until = Instant(reading.at + LEASE_MINUTES * MICROSECONDS_PER_DAY // (24 * 60))
@@ -157,7 +184,7 @@ def _intent(night: Night, reading: Reading) -> Intent:
     intent = Intent() if isinstance(taken, Outcome) else taken
     return replace(
         intent,
-        declarations=(*intent.declarations, night.left(now + 1)),
+        declarations=(*intent.declarations, night.left(now + 1, reading.at)),
         contests=tuple(dict.fromkeys((*intent.contests, *night.contests))),
     )
 
@@ -165,16 +192,23 @@ def _intent(night: Night, reading: Reading) -> Intent:
 def _told(
     night: Night, outcome: Outcome | None, operation: int | None, before: Figures | None
 ) -> DreamReport:
-    written = operation is not None
     return DreamReport(
         done=tuple(night.done),
-        parked=tuple(dict.fromkeys(night.parked)),
+        parked=(*night.state.parked, *night.failed),
         outcome=outcome,
         operation=operation,
         state=str(night.head.sequence),
         read=(night.read_from, night.read_to),
         is_complete=night.is_whole,
         before=before,
-        after=None if before is None else figures(night.space) if written else before.with_changes(outcome),
+        after=None if before is None else _after(night, outcome, before, is_written=operation is not None),
         changed=len(night.changed),
     )
+
+
+def _after(night: Night, outcome: Outcome | None, before: Figures, *, is_written: bool) -> Figures:
+    if is_written:
+        return figures(night.space)
+    done = (one.proposal for one in night.done if one.fate is Fate.DONE)
+    put_away = sum(isinstance(each, Archive) for one in done for each in one.declarations)
+    return before.with_changes(outcome, put_away)

@@ -45,6 +45,7 @@ class DreamReport:
 
     `state` names the state of the memory it speaks of; given to `dream` as `expected`, it is carried out for
     that alone. Where it is not `is_complete`, something was put off: another run goes on with it.
+    Nothing is done where it is not `is_due`: no time that was named has come since the last run.
     `changed` are so many beliefs whose standing changed. The figures `before` and `after` are there where
     they were asked for.
     """
@@ -59,6 +60,7 @@ class DreamReport:
     before: Figures | None
     after: Figures | None
     changed: int
+    is_due: bool = True
 
     def of(self, step: str) -> tuple[Proposal, ...]:
         """What a step did, or would do."""
@@ -70,6 +72,7 @@ class DreamReport:
             "operation": self.operation,
             "state": self.state,
             "read": {"from": self.read[0], "to": self.read[1]},
+            "due": self.is_due,
             "complete": self.is_complete,
             "changed": self.changed,
             "moved": self.moved,
@@ -83,14 +86,20 @@ class DreamReport:
     @property
     def moved(self) -> dict[str, int]:
         """By how many there are more or fewer beliefs of each status."""
-        changes = () if self.outcome is None else self.outcome.changes
-        moved = Counter(one.after for one in changes)
-        moved.subtract(one.before for one in changes if one.before is not None)
+        moved = Counter() if self.outcome is None else self.outcome.moved
         return {str(status): count for status, count in sorted(moved.items()) if count}
 
     @property
     def headline(self) -> str:
-        """In one sentence what came of it."""
+        """In one line what came of it, what it failed at, and whether more is left."""
+        parked = len(self.parked)
+        topics = "1 topic is" if parked == 1 else f"{parked} topics are"
+        failed = f" {topics} parked." if parked else ""
+        return self._came_of_it() + failed + ("" if self.is_complete else " More is left for another run.")
+
+    def _came_of_it(self) -> str:
+        if not self.is_due:
+            return "It is not time to dream yet."
         count = sum(one.fate is Fate.DONE for one in self.done)
         if not count:
             return "Nothing to do." if self.operation is None else "Nothing was done."
@@ -107,8 +116,6 @@ class DreamReport:
             yield f"  {one.step}, {one.fate}: {one.proposal}"
         for each in self.parked:
             yield one_line(f"  {each.step}, parked: {each.topic or 'as a whole'}: {each.why}")
-        if not self.is_complete:
-            yield "  note: more is left for another run"
         yield from (f"  {status}: {count:+}" for status, count in self.moved.items())
         yield from (f"  {name}: {was} → {now}" for name, was, now in self._figures())
 

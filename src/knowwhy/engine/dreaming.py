@@ -23,6 +23,7 @@ class Dreaming(Answering):
         dry_run: bool = False,
         share: float | None = None,
         unused_days: float = 180.0,
+        when: str | None = None,
         expected: str | None = None,
         retry: bool = False,
         measure: bool = False,
@@ -41,14 +42,18 @@ class Dreaming(Answering):
                 None, a fifth of them, or 50 where that is more. What is beyond is put off to the next run.
             unused_days: for how many days nothing must have been said for a belief that is little sure to be
                 put away.
+            when: a cron expression, such as "30 3 * * *" for half past three each night: nothing is done
+                in the zone of the memory. Nothing is done unless a time of it has come since the last run, so
+                that this can be called as often as is convenient.
             expected: the `state` of a dry run; refused if the memory moved on since.
             retry: whether what was parked is tried again.
             measure: whether figures that take a look at everything are told before and after.
             signed: `author`, `reason`.
 
         Raises:
-            InvalidInput: no such step, or a share that is none.
+            InvalidInput: no such step, or a share or schedule that is none.
             Refused: somebody else is dreaming here, or it is asked for on behalf of a principal.
+            NaiveTime: `when` is named, and the memory has no zone.
             VersionConflict: the memory moved on since the dry run.
             Unavailable: it kept moving on; nothing was changed.
         """
@@ -56,6 +61,7 @@ class Dreaming(Answering):
             steps=steps,
             share=share,
             unused_days=unused_days,
+            when=when,
             expected=expected,
             retries=retry,
             measures=measure,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ _BELIEF: Final = "belief."
 class Figures:
     """What there is: nodes (entities and beliefs), evidence, and how beliefs stand.
 
-    `duplicates` are pairs of entities of one name of which nobody said whether they are one. `calibration` is
+    `questions` are pairs of entities of one name of which nobody said whether they are one. `calibration` is
     the error of the confidences, None where there are too few judgements to tell.
     """
 
@@ -32,7 +31,7 @@ class Figures:
     contested: int
     archived: int
     stale: int
-    duplicates: int
+    questions: int
     calibration: float | None = None
 
     @property
@@ -52,16 +51,18 @@ class Figures:
             "contested": self.contested,
             "archived": self.archived,
             "stale": self.stale,
-            "duplicates": self.duplicates,
+            "questions": self.questions,
             "calibration_error": None if self.calibration is None else round(self.calibration, 6),
         }
 
-    def with_changes(self, outcome: Outcome | None) -> Figures:
-        """The figures once an operation that was only foreseen is carried out, as far as it tells."""
+    def with_changes(self, outcome: Outcome | None, put_away: int) -> Figures:
+        """The figures once an operation that was only foreseen is carried out, as far as it tells.
+
+        It puts so many beliefs away. How many are stale or in question then is not foreseen.
+        """
         if outcome is None:
             return self
-        moved = Counter(one.after for one in outcome.changes)
-        moved.subtract(one.before for one in outcome.changes if one.before is not None)
+        moved = outcome.moved
         return replace(
             self,
             beliefs=self.beliefs + sum(one.before is None for one in outcome.changes),
@@ -69,6 +70,7 @@ class Figures:
             claims=self.claims + outcome.recorded,
             accepted=self.accepted + moved[Status.ACCEPTED],
             contested=self.contested + moved[Status.CONTESTED],
+            archived=self.archived + put_away,
         )
 
 
@@ -89,6 +91,6 @@ def figures(space: Space) -> Figures:
         contested=counts.get(f"{_BELIEF}{Status.CONTESTED}", 0),
         archived=archived,
         stale=sum(one.status_at(scope.valid) is Status.STALE for one in held),
-        duplicates=len(questions(space, scope=scope)),
+        questions=len(questions(space, scope=scope)),
         calibration=None if scores is None else scores.ece,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil
@@ -11,7 +12,7 @@ from typing import Final
 from knowwhy.consolidate.material import Material
 from knowwhy.consolidate.plan import Proposal, Step
 from knowwhy.consolidate.structuring import ARCHIVE
-from knowwhy.core.model import Act, Branch, DreamState, Operation, ParkedTopic
+from knowwhy.core.model import Act, Branch, DreamState, Operation, ParkedTopic, topic_mark
 from knowwhy.core.revision import ContestKey
 from knowwhy.core.timeline import MICROSECONDS_PER_DAY, Instant
 from knowwhy.engine.branch import MARK
@@ -21,7 +22,7 @@ from knowwhy.engine.dream_report import Done, Fate
 from knowwhy.engine.intent import Intent, Reading, Signature
 from knowwhy.engine.outcome import Outcome
 from knowwhy.engine.space import Space
-from knowwhy.errors import InvalidInput, Unavailable
+from knowwhy.errors import Fault, InvalidInput, Unavailable
 from knowwhy.store.joint import Fork
 from knowwhy.store.layered import LayeredStore
 from knowwhy.store.memory import MemoryStore
@@ -44,12 +45,13 @@ class Wish:
     """How somebody wants to dream: which steps, how much may change, and what counts as unused.
 
     `expected` names the state for which a dry run showed what would be done; what is parked is tried again
-    where it `retries`.
+    where it `retries`. With `when`, a cron expression, only if a time of it has come since the last run.
     """
 
     steps: Sequence[str | Step] | None = None
     share: float | None = None
     unused_days: float = 180.0
+    when: str | None = None
     expected: str | None = None
     retries: bool = False
     measures: bool = False
@@ -66,18 +68,24 @@ class Wish:
 
 @dataclass
 class Night:
-    """One run under way: what was read, what was done so far, and which beliefs that changed."""
+    """One run under way: what was read, what was done so far, and which beliefs that changed.
+
+    It goes on from `state`, which is the one that is `known` unless something is tried again. What it fails
+    at is told of as `failed`; `parked` is what is left on record of that, and of what was parked before.
+    """
 
     space: Space
     scratch: Space
     steps: Sequence[Step]
     head: Head
+    known: DreamState
     state: DreamState
     unread: tuple[Operation, ...]
     aged: tuple[Operation, ...]
     unused_before: Instant
     share: float | None
     done: list[Done] = field(default_factory=list)
+    failed: list[ParkedTopic] = field(default_factory=list)
     parked: list[ParkedTopic] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)
     contests: dict[ContestKey, None] = field(default_factory=dict)
@@ -86,6 +94,23 @@ class Night:
     def has_done(self) -> bool:
         """Whether anything came of it."""
         return any(one.fate is Fate.DONE for one in self.done)
+
+    @property
+    def has_come_on(self) -> bool:
+        """Whether the next run goes on from elsewhere than this one, though nothing is new since."""
+        return self.has_done or len(self.aged) >= MOST_AGED or tuple(self.parked) != self.known.parked
+
+    def park(self, step: Step, topic: str, problem: Exception | str) -> None:
+        """Leave a topic of a step alone, until it is tried again on request."""
+        is_told = isinstance(problem, str)
+        kind = problem if isinstance(problem, str) else type(problem).__name__
+        self.failed.append(ParkedTopic(step.name, topic, kind if is_told else f"{kind}: {problem}"))
+        read, aged = self.state.read_by(step.name), self.state.aged_to
+        self.parked.append(ParkedTopic(step.name, topic_mark(topic), kind, read, aged))
+
+    def bars(self, step: Step, topic: str) -> bool:
+        """Whether a topic of a step is left alone, or all of the step."""
+        return any(one.step == step.name and one.topic in ("", topic_mark(topic)) for one in self.parked)
 
     def allows(self, changed: int) -> bool:
         """Whether so many beliefs may change in this run."""
@@ -120,15 +145,15 @@ class Night:
         is_read = self.read_to >= self.head.sequence and len(self.aged) < MOST_AGED
         return is_read and not self.is_put_off
 
-    def left(self, written: int) -> DreamState:
-        """How far this run has come, once it is written as an operation of a number."""
+    def left(self, written: int, at: Instant) -> DreamState:
+        """How far this run has come, once it is written as an operation of a number, at an instant."""
         to = written if self.read_to >= self.head.sequence else self.read_to
         read, aged_to = dict(self.state.read), self.state.aged_to
         if not self.is_put_off:
             read |= {one.name: max(to, read.get(one.name, 0)) for one in self.steps}
             if self.aged and ARCHIVE in self.steps:
                 aged_to = self.aged[-1].sequence
-        return DreamState(tuple(sorted(read.items())), aged_to, parked=tuple(dict.fromkeys(self.parked)))
+        return DreamState(tuple(sorted(read.items())), aged_to, parked=tuple(self.parked), dreamt_at=at)
 
 
 def state_of(view: Snapshot) -> DreamState:
@@ -142,7 +167,8 @@ def state_of(view: Snapshot) -> DreamState:
 def performed(space: Space, steps: Sequence[Step], wish: Wish) -> Night:
     """All steps, one after the other, on a line of their own that only this process knows."""
     with space.store.snapshot(space.name) as view:
-        head, state = view.head(), state_of(view)
+        head, known = view.head(), state_of(view)
+        state = known.retried({one.name for one in steps}) if wish.retries else known
         since = min(state.read_by(one.name) for one in steps)
         unused_before = Instant(space.clock() - int(wish.unused_days * MICROSECONDS_PER_DAY))
         night = Night(
@@ -150,14 +176,14 @@ def performed(space: Space, steps: Sequence[Step], wish: Wish) -> Night:
             scratch=_scratch(space, head),
             steps=steps,
             head=head,
+            known=known,
             state=state,
             unread=tuple(_unread(view, since)),
-            aged=tuple(_aged(view, state.aged_to, unused_before)),
+            aged=tuple(_aged(view, state.aged_to, unused_before)) if ARCHIVE in steps else (),
             unused_before=unused_before,
             share=wish.share,
+            parked=list(state.parked),
         )
-    names = {one.name for one in steps}
-    night.parked += [one for one in state.parked if not (wish.retries and one.step in names)]
     for step in steps:
         for topic, proposal in _planned(night, step):
             _carry_out(night, step, topic, proposal)
@@ -200,8 +226,7 @@ def _planned(night: Night, step: Step) -> list[tuple[str, Proposal]]:
     """What a step proposes of the memory as the steps before it left it. What it fails at is parked."""
     found = list[tuple[str, Proposal]]()
     scratch = night.scratch
-    barred = {one.topic for one in night.parked if one.step == step.name}
-    if _WHOLE in barred:
+    if night.bars(step, _WHOLE):
         return []
     with scratch.reading(scratch.scope()) as gate:
         added = range(night.head.sequence + 1, gate.view.head().sequence + 1)
@@ -209,31 +234,25 @@ def _planned(night: Night, step: Step) -> list[tuple[str, Proposal]]:
         since = night.state.read_by(step.name)
         unread = tuple(one for one in night.unread if one.sequence > since)
         material = Material(gate, (*unread, *own), night.aged, night.unused_before)
-        again = [one.topic for one in night.state.parked if one.step == step.name and one.topic != _WHOLE]
-        for topic in dict.fromkeys((*_topics(night, step, material), *again)):
-            if topic in barred:
-                continue
-            try:
-                found += [(topic, one) for one in step.plan(material, topic)]
-            except Unavailable:
-                raise
-            except Exception as problem:  # noqa: BLE001 - whatever a step stumbles over, the others go on
-                night.parked.append(ParkedTopic(step.name, topic, _why(problem)))
+        topics: list[str] = []
+        with _parking(night, step, _WHOLE):
+            topics += dict.fromkeys(step.topics(material))
+        for topic in topics:
+            if not night.bars(step, topic):
+                with _parking(night, step, topic):
+                    found += [(topic, one) for one in step.plan(material, topic)]
     return found
 
 
-def _topics(night: Night, step: Step, material: Material) -> list[str]:
+@contextmanager
+def _parking(night: Night, step: Step, topic: str) -> Iterator[None]:
+    """Park what a step fails at; where the store or the machine fails, the run does."""
     try:
-        return list(dict.fromkeys(step.topics(material)))
-    except Unavailable:
+        yield
+    except (Unavailable, Fault, MemoryError):
         raise
-    except Exception as problem:  # noqa: BLE001 - as above: the step as a whole is parked
-        night.parked.append(ParkedTopic(step.name, _WHOLE, _why(problem)))
-        return []
-
-
-def _why(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {problem}"
+    except Exception as problem:  # noqa: BLE001 - whatever a step stumbles over, the others go on
+        night.park(step, topic, problem)
 
 
 def _carry_out(night: Night, step: Step, topic: str, proposal: Proposal) -> None:
@@ -245,14 +264,11 @@ def _carry_out(night: Night, step: Step, topic: str, proposal: Proposal) -> None
         intent = concluded(reading, step, proposal)
         return Outcome(0, None, is_repeat=True) if is_empty(intent) else intent
 
-    with scratch.store.snapshot(scratch.name) as view:
-        try:
-            prepared = prepare(scratch, signature, form, view)
-        except Unavailable:
-            raise
-        except Exception as problem:  # noqa: BLE001 - what cannot be carried out is parked like what cannot be planned
-            night.parked.append(ParkedTopic(step.name, topic, _why(problem)))
-            return
+    prepared: Prepared | Outcome | None = None
+    with scratch.store.snapshot(scratch.name) as view, _parking(night, step, topic):
+        prepared = prepare(scratch, signature, form, view)
+    if prepared is None:
+        return
     if not isinstance(prepared, Prepared):
         if proposal.is_advice:
             night.done.append(Done(step.name, topic, proposal, Fate.ADVICE))
@@ -263,7 +279,7 @@ def _carry_out(night: Night, step: Step, topic: str, proposal: Proposal) -> None
         why = (
             f"it changes {len(moved)} beliefs, of at most {night.allowance} in one run; allow a larger share"
         )
-        night.parked.append(ParkedTopic(step.name, topic, why))
+        night.park(step, topic, why)
         return
     if not night.allows(len(night.changed | moved)):
         night.done.append(Done(step.name, topic, proposal, Fate.DEFERRED))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -73,6 +74,13 @@ class Outcome:
     read_outs: tuple[ReadOut, ...] = ()
     waiting: tuple[str, ...] = ()
     usage: Usage = NO_USAGE
+
+    @property
+    def moved(self) -> Counter[str]:
+        """By how many there are more or fewer beliefs of each status."""
+        moved = Counter(one.after for one in self.changes)
+        moved.subtract(one.before for one in self.changes if one.before is not None)
+        return moved
 
     def numbered(self, operation: Operation) -> Outcome:
         """The same outcome with the number and time that the log gave it."""

@@ -39,7 +39,7 @@ from knowwhy.core.model.claim import (
     slot_of,
 )
 from knowwhy.core.model.document import Document, Edition
-from knowwhy.core.model.dreaming import DREAMT, Archive, DreamState, ParkedTopic, is_dreamt
+from knowwhy.core.model.dreaming import DREAMT, Archive, DreamState, ParkedTopic, is_dreamt, topic_mark
 from knowwhy.core.model.entity import (
     Alias,
     Entity,
@@ -203,6 +203,7 @@ __all__ = [
     "session_key",
     "set_aside_id",
     "slot_of",
+    "topic_mark",
     "undeclared",
     "value_of",
 ]

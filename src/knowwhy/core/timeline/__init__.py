@@ -8,6 +8,7 @@ from knowwhy.core.timeline.instant import (
     instant,
     isoformat,
     shown,
+    zone_of,
 )
 from knowwhy.core.timeline.interval import Interval
 from knowwhy.core.timeline.scope import Scope
@@ -22,4 +23,5 @@ __all__ = [
     "instant",
     "isoformat",
     "shown",
+    "zone_of",
 ]

@@ -44,7 +44,7 @@ def instant(when: datetime | date | str, zone: str | None = None) -> Instant:
     if isinstance(when, datetime):
         return _from_datetime(when, zone)
     if isinstance(when, date):
-        return _since_epoch(datetime(when.year, when.month, when.day, tzinfo=_zone(zone) or UTC))
+        return _since_epoch(datetime(when.year, when.month, when.day, tzinfo=zone_of(zone) or UTC))
     msg = f"A time must be a date, a datetime or an ISO 8601 text, not {type(when).__name__}."
     raise InvalidInput(msg)
 
@@ -81,7 +81,7 @@ def _parse(text: str, zone: str | None) -> Instant:
 
 def _from_datetime(moment: datetime, zone: str | None) -> Instant:
     if moment.tzinfo is None:
-        declared = _zone(zone)
+        declared = zone_of(zone)
         if declared is None:
             msg = (
                 f"{moment.isoformat()} has no time zone. Write it as {moment.isoformat()}Z or with an "
@@ -100,7 +100,12 @@ def _since_epoch(moment: datetime) -> Instant:
     return Instant(since)
 
 
-def _zone(name: str | None) -> tzinfo | None:
+def zone_of(name: str | None) -> tzinfo | None:
+    """The zone of an IANA name or an offset; None where none is named.
+
+    Raises:
+        InvalidInput: there is no such zone.
+    """
     if name is None:
         return None
     if name.upper() in ("UTC", "Z"):

@@ -30,6 +30,14 @@ class Bounds:
         float,
         typer.Option("--unused-days", metavar="DAYS", help="Put away what nobody spoke of for so long."),
     ] = 180.0
+    when: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CRON",
+            help='Only if a time of it has come since the last run; "30 3 * * *": at 3:30 (see --zone).',
+            show_default=False,
+        ),
+    ] = None
     expected: Annotated[
         str | None,
         typer.Option(metavar="STATE", help="Only if the memory is as in that dry run.", show_default=False),
@@ -67,6 +75,7 @@ def dream(
             dry_run=dry_run,
             share=bounds.at_most,
             unused_days=bounds.unused_days,
+            when=bounds.when,
             expected=bounds.expected,
             retry=retry,
             measure=measure,
